@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * bankwise: what a warp's shared-memory request costs on an NVIDIA card.
+ *
+ * The model as a C library. It owns the table of architectures, the cost of a request, the schedule
+ * that explains the cost, and the profiler counters derived from it. It knows no file, no terminal,
+ * no pattern language and no CUDA. Everything is a pure function of its arguments: no I/O, no global
+ * state, no allocation; any function may be called from any thread.
+ *
+ * Words: a *word* is 4 bytes and word w lies in bank w mod 32; a *wavefront* is one pass of the
+ * banks; a *phase* is the group of lanes the hardware serves together. See docs in README.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_H
+#define BANKWISE_H
+
+#include "request.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How far a number may be trusted. Every report names it. */
+typedef enum bw_basis {
+    BW_BASIS_MEASURED,   /* this rule was measured on this architecture                         */
+    BW_BASIS_ASSUMED,    /* measured on another architecture, or by analogy to a measured rule  */
+    BW_BASIS_DOCUMENTED, /* as NVIDIA's documents state; never measured by this project         */
+} bw_basis;
+
+/* The rules an architecture follows. */
+typedef enum bw_rules {
+    BW_RULES_CC1,     /* 16 banks, half-warps, one broadcast word a step                        */
+    BW_RULES_FERMI,   /* 32 banks of 4 bytes, multicast, half-warps for 8 bytes                 */
+    BW_RULES_KEPLER4, /* 32 banks of 8 bytes addressed in 4-byte mode                           */
+    BW_RULES_KEPLER8, /* 32 banks of 8 bytes in 8-byte mode                                     */
+    BW_RULES_MODERN,  /* compute capability 5.0 and later, as measured on sm_90                 */
+} bw_rules;
+
+/* One card family. Strings are static. Sizes are bytes. */
+typedef struct bw_arch {
+    const char *name; /* "sm_90" */
+    uint16_t cc;      /* compute capability * 10: 90 */
+    bw_rules rules;
+    uint8_t banks;              /* 16 or 32 */
+    uint8_t bank_bytes;         /* 4 or 8 */
+    uint32_t shared_per_block;  /* the most a block can have, opt-in included */
+    uint32_t shared_static;     /* the most nvcc lets static arrays of a block have */
+    uint32_t shared_per_sm;
+    uint32_t shared_reserved;   /* what the system takes of each block, for occupancy */
+    uint16_t warps_per_sm;      /* resident warps an SM holds */
+    uint16_t blocks_per_sm;     /* resident blocks an SM holds */
+    const char *rules_source;   /* where the banking rules come from */
+    const char *limits_source;  /* where the sizes come from */
+} bw_arch;
+
+/* The architecture called `name` ("sm_90"), or NULL. */
+const bw_arch *bw_arch_find(const char *name);
+
+/* Architectures in order of compute capability: index 0 … bw_arch_count() - 1; NULL past the end. */
+size_t bw_arch_count(void);
+const bw_arch *bw_arch_at(size_t index);
+
+typedef enum bw_status {
+    BW_OK = 0,
+    BW_UNSUPPORTED, /* the architecture has no such operation                                    */
+    BW_MISALIGNED,  /* an active lane's address is not a multiple of the operation's bytes      */
+    BW_NO_LANES,    /* no lane takes part: such an instruction makes no request                 */
+    BW_INVALID,     /* an operation outside the enumeration                                     */
+} bw_status;
+
+/*
+ * What one request costs.
+ *
+ * wavefronts >= ideal; wavefronts - ideal = excess_layout + excess_serial. excess_serial is what
+ * would remain if every distinct word had a bank of its own (equal words that an atomic or an
+ * asynchronous copy serialises: no layout cures it); excess_layout is the rest.
+ */
+typedef struct bw_cost {
+    uint32_t wavefronts;
+    uint32_t ideal;
+    uint32_t cycles;  /* wavefronts, or the floor of wide loads and 64-bit atomics if larger */
+    uint32_t degree;  /* largest number of distinct words one phase asks of one bank; 1 is free */
+    uint32_t phases;  /* phases that have an active lane (loops: of the first round's load) */
+    uint32_t rounds;  /* rounds of a compare-and-swap loop; 1 for everything else */
+    uint32_t excess_layout;
+    uint32_t excess_serial;
+    bool merged; /* lane pairs merged: halves or quarters were served together */
+    bw_basis basis;
+} bw_cost;
+
+/*
+ * Computes the cost of `request` on `arch` into *cost. On anything but BW_OK, *cost is zeroed.
+ * Adding a multiple of 4 bytes (8 on Kepler) to all addresses changes nothing as long as they stay
+ * aligned.
+ */
+bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *cost);
+
+/* One wavefront of the schedule. A bank serves one word at most (on Kepler one 8-byte row). */
+typedef struct bw_wavefront {
+    uint32_t index;              /* 0 … wavefronts - 1 */
+    uint32_t phase;              /* which phase of the request (or of the round) it belongs to */
+    uint32_t round;              /* round of a compare-and-swap loop, else 0 */
+    uint32_t pass;               /* compare-and-swap: 0 reads, 1 swaps; else 0 */
+    uint32_t lanes;              /* lanes served (a wide access may be served in several wavefronts) */
+    uint32_t bank_lanes[BW_LANES]; /* lanes served by each bank; 0: the bank idles */
+    uint32_t bank_word[BW_LANES];  /* the word (address / 4) each busy bank gives or takes */
+} bw_wavefront;
+
+/*
+ * Calls visit(context, wavefront) for each wavefront of the request in order; exactly
+ * bw_cost.wavefronts calls. Which of several colliding words goes first is not documented: the
+ * schedule takes them in the order of their lowest lane. Stops early if visit returns false.
+ * Supported for BW_RULES_MODERN, _FERMI and _KEPLER*; BW_UNSUPPORTED elsewhere.
+ */
+typedef bool (*bw_visit)(void *context, const bw_wavefront *wavefront);
+bw_status bw_schedule(const bw_arch *arch, const bw_request *request, bw_visit visit, void *context);
+
+/*
+ * What Nsight Compute shows for one request, by the names its users know. Matched against
+ * recordings of Nsight Compute 2025.3 on sm_90; see tests/recorded.
+ */
+typedef struct bw_ncu {
+    uint32_t wavefronts;      /* l1tex__data_pipe_lsu_wavefronts_mem_shared.sum              */
+    uint32_t conflicts;       /* l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum          */
+    uint32_t sass_wavefronts; /* memory_l1_wavefronts_shared                                 */
+    uint32_t sass_ideal;      /* memory_l1_wavefronts_shared_ideal                           */
+    bool sass_exact;          /* false where the tool's own arithmetic is not known to us    */
+} bw_ncu;
+bw_status bw_ncu_of(const bw_arch *arch, const bw_request *request, bw_ncu *ncu);
+
+/* Whether the rule for `op` on `arch` was measured, assumed or documented. */
+bw_basis bw_basis_of(const bw_arch *arch, bw_op op);
+/* The same as a word: "measured", "assumed", "documented". Static storage. */
+const char *bw_basis_name(bw_basis basis);
+/* A status as a sentence fragment: "misaligned address". Static storage. */
+const char *bw_status_text(bw_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -62,10 +62,11 @@ typedef struct bw_diags {
     bw_arena arena;
     bw_diagnostic *items; /* malloc'd */
     size_t count, capacity;
-    size_t errors; /* of the items, how many are errors */
+    size_t errors;  /* of the items, how many are errors */
+    size_t dropped; /* errors and warnings past BW_DIAGS_MAX, not collected */
 } bw_diags;
 
-/* More errors than this in one run are not collected: the rest is noise. */
+/* More errors than this in one run are not collected, nor more warnings: the rest is noise. */
 #define BW_DIAGS_MAX 100
 
 /* Adds an error or a warning at a place. The message is formatted and copied. Returns the

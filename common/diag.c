@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A source line longer than this is shown in part: a minified file must not fill the screen. */
+#define SHOWN_BYTES 160
+/* How much of a cut line is kept before the caret. */
+#define SHOWN_BEFORE 60
+
+/* ---- collecting ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_place(const bw_diagnostic *a, const bw_diagnostic *b)
+{
+    return a->source == b->source && a->span.offset == b->span.offset && a->span.len == b->span.len;
+}
+
+/* Equal for the reader: the note follows from the message. */
+static bool same(const bw_diagnostic *a, const bw_diagnostic *b)
+{
+    return a->severity == b->severity && same_place(a, b) && same_text(a->flag, b->flag) &&
+           same_text(a->message, b->message);
+}
+
+/* The slot past the last item takes what is not kept, so that a note can still be put on it. */
+static bw_diagnostic *spare(bw_diags *diags)
+{
+    BW_GROW(diags->items, diags->count, diags->capacity);
+    return &diags->items[diags->count];
+}
+
+static bool is_known(const bw_diags *diags, const bw_diagnostic *new)
+{
+    for (size_t i = diags->count; i-- > 0;)
+        if (same(&diags->items[i], new))
+            return true;
+    return false;
+}
+
+static bool is_full(const bw_diags *diags, bw_severity severity)
+{
+    size_t have = severity == BW_ERROR ? diags->errors : diags->count - diags->errors;
+    return have >= BW_DIAGS_MAX;
+}
+
+static char *format_text(bw_arena *arena, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    size_t size = (size_t)(len < 0 ? 0 : len) + 1;
+    char *text = bw_arena_alloc(arena, size);
+    vsnprintf(text, size, format, args);
+    return text;
+}
+
+/* A warning in a loop comes a million times: its text must cost no memory after the first. */
+static bw_diagnostic *add(bw_diags *diags, bw_diagnostic new, const char *format, va_list args)
+{
+    char text[512];
+    va_list again;
+    va_copy(again, args);
+    int len = vsnprintf(text, sizeof text, format, again);
+    va_end(again);
+    bw_diagnostic *item = spare(diags);
+    new.message = text;
+    bool whole = len >= 0 && (size_t)len < sizeof text;
+    if ((whole && is_known(diags, &new)) || is_full(diags, new.severity)) {
+        diags->dropped += !(whole && is_known(diags, &new));
+        new.message = "";
+        *item = new;
+        return item;
+    }
+    new.message = format_text(&diags->arena, format, args);
+    if (new.flag)
+        new.flag = bw_arena_copy(&diags->arena, new.flag, strlen(new.flag));
+    *item = new;
+    diags->count++;
+    diags->errors += new.severity == BW_ERROR;
+    return item;
+}
+
+bw_diagnostic *bw_error(bw_diags *diags, const bw_source *source, bw_span span, const char *format,
+                        ...)
+{
+    va_list args;
+    va_start(args, format);
+    bw_diagnostic new = {.severity = BW_ERROR, .source = source, .span = span};
+    bw_diagnostic *item = add(diags, new, format, args);
+    va_end(args);
+    return item;
+}
+
+bw_diagnostic *bw_warning(bw_diags *diags, const char *flag, const bw_source *source, bw_span span,
+                          const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    bw_diagnostic new = {.severity = BW_WARNING, .flag = flag, .source = source, .span = span};
+    bw_diagnostic *item = add(diags, new, format, args);
+    va_end(args);
+    return item;
+}
+
+/* Whether `item` is the spare slot: what is put on it would only cost memory. */
+static bool is_spare(const bw_diags *diags, const bw_diagnostic *item)
+{
+    return item == diags->items + diags->count;
+}
+
+void bw_note(bw_diags *diags, bw_diagnostic *diagnostic, const char *format, ...)
+{
+    if (is_spare(diags, diagnostic))
+        return;
+    va_list args;
+    va_start(args, format);
+    diagnostic->note = format_text(&diags->arena, format, args);
+    va_end(args);
+}
+
+void bw_also(bw_diags *diags, bw_diagnostic *diagnostic, const bw_source *source, bw_span span,
+             const char *format, ...)
+{
+    if (is_spare(diags, diagnostic))
+        return;
+    va_list args;
+    va_start(args, format);
+    diagnostic->also_source = source;
+    diagnostic->also = span;
+    diagnostic->also_message = format_text(&diags->arena, format, args);
+    va_end(args);
+}
+
+/* ---- ordering ---- */
+
+/* Errors about no place come first; then by file and offset. */
+static int compare(const bw_diagnostic *a, const bw_diagnostic *b)
+{
+    if (!a->source || !b->source)
+        return (a->source != NULL) - (b->source != NULL);
+    int by_name = strcmp(a->source->name, b->source->name);
+    if (by_name)
+        return by_name;
+    return (a->span.offset > b->span.offset) - (a->span.offset < b->span.offset);
+}
+
+/* Insertion keeps the order of equal places, and there are at most 2 * BW_DIAGS_MAX. */
+void bw_diags_sort(bw_diags *diags)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < diags->count; i++) {
+        bw_diagnostic item = diags->items[i];
+        size_t at = kept;
+        while (at > 0 && compare(&diags->items[at - 1], &item) > 0)
+            at--;
+        bool known = false;
+        for (size_t j = at; j-- > 0 && compare(&diags->items[j], &item) == 0;)
+            known = known || same(&diags->items[j], &item);
+        if (known) {
+            diags->errors -= item.severity == BW_ERROR;
+            continue;
+        }
+        memmove(&diags->items[at + 1], &diags->items[at], (kept - at) * sizeof item);
+        diags->items[at] = item;
+        kept++;
+    }
+    diags->count = kept;
+}
+
+/* ---- places ---- */
+
+bw_place bw_source_place(const bw_source *source, uint32_t offset)
+{
+    size_t end = offset < source->len ? offset : source->len;
+    size_t start = 0;
+    unsigned line = 1;
+    for (size_t i = 0; i < end; i++)
+        if (source->text[i] == '\n') {
+            line++;
+            start = i + 1;
+        }
+    return (bw_place){.line = line, .column = (unsigned)(end - start) + 1};
+}
+
+const char *bw_source_line(const bw_source *source, unsigned line, size_t *len)
+{
+    const char *at = source->text, *end = source->text + source->len;
+    *len = 0;
+    if (!source->len)
+        return "";
+    for (unsigned i = 1; i < line; i++) {
+        const char *next = memchr(at, '\n', (size_t)(end - at));
+        if (!next)
+            return "";
+        at = next + 1;
+    }
+    const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    *len = (size_t)((stop ? stop : end) - at);
+    if (*len && at[*len - 1] == '\r')
+        --*len;
+    return at;
+}
+
+/* ---- text as a terminal shows it ---- */
+
+/* Decodes the character at text[0..len); its bytes, or 0 where it is not UTF-8. */
+static unsigned decode(const char *text, size_t len, uint32_t *code)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    unsigned bytes = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc2 ? 2 : 0;
+    if (bytes == 0 || bytes > len || s[0] > 0xf4)
+        return 0;
+    *code = bytes == 1 ? s[0] : s[0] & (0x7fu >> bytes);
+    for (unsigned i = 1; i < bytes; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+        *code = *code << 6 | (s[i] & 0x3f);
+    }
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    bool surrogate = *code >= 0xd800 && *code < 0xe000;
+    return *code < least[bytes] || surrogate || *code > 0x10ffff ? 0 : bytes;
+}
+
+typedef struct range {
+    uint32_t first, last;
+} range;
+
+/* Characters without a cell of their own, as far as source comments have them: combining marks,
+ * zero-width spaces and joiners, direction marks, variation selectors. Unicode 15, categories Mn
+ * and Cf of the scripts named. */
+static const range no_cell[] = {
+    {0x0300, 0x036f}, {0x0483, 0x0489}, {0x0591, 0x05bd}, {0x0610, 0x061a}, {0x064b, 0x065f},
+    {0x200b, 0x200f}, {0x202a, 0x202e}, {0x2060, 0x2064}, {0x20d0, 0x20f0}, {0xfe00, 0xfe0f},
+    {0xfe20, 0xfe2f}, {0xfeff, 0xfeff},
+};
+
+/* Characters of two cells: Unicode's East Asian Width W and F, and pictographs. */
+static const range two_cells[] = {
+    {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x33ff},   {0x3400, 0x4dbf},
+    {0x4e00, 0x9fff},   {0xa000, 0xa4cf},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},
+    {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},   {0x1f300, 0x1f64f},
+    {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
+};
+
+static bool in_ranges(const range *ranges, size_t count, uint32_t code)
+{
+    for (size_t i = 0; i < count; i++)
+        if (code >= ranges[i].first && code <= ranges[i].last)
+            return true;
+    return false;
+}
+
+static unsigned cells(uint32_t code)
+{
+    if (in_ranges(no_cell, sizeof no_cell / sizeof *no_cell, code))
+        return 0;
+    return in_ranges(two_cells, sizeof two_cells / sizeof *two_cells, code) ? 2 : 1;
+}
+
+/* One character as printed. Controls and broken UTF-8 become '?': a source must not drive the
+ * terminal. */
+typedef struct glyph {
+    unsigned bytes; /* of the source */
+    unsigned cells; /* on the terminal; a tab is copied */
+    bool tab, plain;
+} glyph;
+
+static glyph next_glyph(const char *text, size_t len)
+{
+    uint32_t code = 0;
+    unsigned bytes = decode(text, len, &code);
+    if (bytes == 0)
+        return (glyph){.bytes = 1, .cells = 1};
+    if (code == '\t')
+        return (glyph){.bytes = 1, .cells = 1, .tab = true, .plain = true};
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+        return (glyph){.bytes = bytes, .cells = 1};
+    return (glyph){.bytes = bytes, .cells = cells(code), .plain = true};
+}
+
+static void put_line(FILE *out, const char *text, size_t len)
+{
+    while (len) {
+        glyph g = next_glyph(text, len);
+        if (g.plain)
+            fwrite(text, 1, g.bytes, out);
+        else
+            fputc('?', out);
+        text += g.bytes;
+        len -= g.bytes;
+    }
+}
+
+/* Blanks as wide as the text before the caret, then ^~~~ as wide as the span. */
+static void put_caret(FILE *out, const char *text, size_t len, size_t from, size_t count)
+{
+    size_t at = 0;
+    while (at < len && at < from) {
+        glyph g = next_glyph(text + at, len - at);
+        if (g.tab)
+            fputc('\t', out);
+        for (unsigned i = 0; !g.tab && i < g.cells; i++)
+            fputc(' ', out);
+        at += g.bytes;
+    }
+    fputc('^', out);
+    bool first = true;
+    while (at < len && at < from + count) {
+        glyph g = next_glyph(text + at, len - at);
+        for (unsigned i = first; i < g.cells; i++)
+            fputc('~', out);
+        first = first && g.cells == 0;
+        at += g.bytes;
+    }
+}
+
+/* ---- printing ---- */
+
+typedef struct style {
+    const char *bold, *error, *warning, *note, *caret, *off;
+} style;
+
+static const style coloured = {"\033[1m",    "\033[1;31m", "\033[1;35m",
+                               "\033[1;36m", "\033[1;32m", "\033[0m"};
+static const style uncoloured = {"", "", "", "", "", ""};
+
+/* Cuts a long line to what stands around the span; moves *from accordingly. */
+static const char *cut_line(const char *text, size_t *len, size_t *from)
+{
+    if (*len <= SHOWN_BYTES)
+        return text;
+    size_t skip = *from > SHOWN_BYTES - SHOWN_BEFORE ? *from - SHOWN_BEFORE : 0;
+    while (skip && skip < *len && ((unsigned char)text[skip] & 0xc0) == 0x80)
+        skip++;
+    *len -= skip;
+    *from -= skip;
+    if (*len > SHOWN_BYTES) {
+        *len = SHOWN_BYTES;
+        while (*len && ((unsigned char)text[skip + *len] & 0xc0) == 0x80)
+            --*len;
+    }
+    return text + skip;
+}
+
+static void put_source(FILE *out, const style *s, const bw_source *source, bw_span span)
+{
+    bw_place place = bw_source_place(source, span.offset);
+    size_t len, from = place.column - 1;
+    const char *text = bw_source_line(source, place.line, &len);
+    if (from > len)
+        from = len;
+    size_t whole = len;
+    const char *shown = cut_line(text, &len, &from);
+    const char *before = shown != text ? "..." : "";
+    const char *after = shown + len != text + whole ? "..." : "";
+    fprintf(out, " %5u | %s", place.line, before);
+    put_line(out, shown, len);
+    fprintf(out, "%s\n       | %*s%s", after, (int)strlen(before), "", s->caret);
+    put_caret(out, shown, len, from, span.len);
+    fprintf(out, "%s\n", s->off);
+}
+
+static void put_head(FILE *out, const style *s, const bw_source *source, bw_span span,
+                     const char *colour, const char *word, const char *message)
+{
+    fputs(s->bold, out);
+    if (source) {
+        bw_place place = bw_source_place(source, span.offset);
+        fprintf(out, "%s:%u:%u: ", source->name, place.line, place.column);
+    } else {
+        fputs("bankwise: ", out);
+    }
+    fprintf(out, "%s%s%s: %s%s%s%s", s->off, colour, word, s->off, s->bold, message, s->off);
+}
+
+static void put_note(FILE *out, const style *s, const char *note)
+{
+    fprintf(out, "%snote: %s", s->note, s->off);
+    for (; *note; note++) {
+        fputc(*note, out);
+        if (*note == '\n' && note[1])
+            fputs("      ", out);
+    }
+    fputc('\n', out);
+}
+
+static void put_one(FILE *out, const style *s, const bw_diagnostic *item)
+{
+    bool error = item->severity == BW_ERROR;
+    put_head(out, s, item->source, item->span, error ? s->error : s->warning,
+             error ? "error" : "warning", item->message);
+    if (item->flag)
+        fprintf(out, " [-W%s]", item->flag);
+    fputc('\n', out);
+    if (item->source)
+        put_source(out, s, item->source, item->span);
+    if (item->also_message) {
+        put_head(out, s, item->also_source, item->also, s->note, "note", item->also_message);
+        fputc('\n', out);
+        if (item->also_source)
+            put_source(out, s, item->also_source, item->also);
+    }
+    if (item->note)
+        put_note(out, s, item->note);
+}
+
+void bw_diags_print(bw_diags *diags, FILE *out, bool colour)
+{
+    const style *s = colour ? &coloured : &uncoloured;
+    bw_diags_sort(diags);
+    for (size_t i = 0; i < diags->count; i++)
+        put_one(out, s, &diags->items[i]);
+    if (diags->dropped)
+        fprintf(out, "bankwise: %zu more not shown; mend the first ones and run again\n",
+                diags->dropped);
+}
+
+void bw_diags_finish(bw_diags *diags)
+{
+    bw_arena_finish(&diags->arena);
+    free(diags->items);
+    *diags = (bw_diags){0};
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The cards, as data with a source for every number.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "bankwise.h"
+
+#include <string.h>
+
+#define KIB 1024u
+
+#define FROM_CC1                                                                                   \
+    "CUDA C Programming Guide 6.5, appendix G.3 \"Compute Capability 1.x\", shared memory"
+#define FROM_FERMI                                                                                 \
+    "CUDA C Programming Guide 8.0, appendix H.3 \"Compute Capability 2.x\", shared memory"
+#define FROM_KEPLER                                                                                \
+    "CUDA C Programming Guide 8.0, appendix H.4 \"Compute Capability 3.x\", shared memory"
+#define FROM_ASSUMED                                                                               \
+    "as measured on sm_90; CUDA C++ Programming Guide, \"Compute Capability 5.x\", shared memory, " \
+    "says the same of 32-bit accesses"
+#define FROM_MEASURED "measured on an H200: tests/recorded/sm_90-h200"
+
+#define SPECIFICATIONS ", table \"Technical Specifications per Compute Capability\""
+#define G65 "CUDA C Programming Guide 6.5, appendix G.1" SPECIFICATIONS
+#define G80 "CUDA C Programming Guide 8.0, appendix H.1" SPECIFICATIONS
+#define G12 "CUDA C++ Programming Guide 12.9, \"Compute Capabilities\"" SPECIFICATIONS
+#define G13 "CUDA C++ Programming Guide 13.0, \"Compute Capabilities\"" SPECIFICATIONS
+
+/*
+ * Columns: name, compute capability * 10, rules, banks, bytes a bank; shared memory a block can
+ * have (opt-in), nvcc's limit for static arrays, of an SM, taken by the system of each block;
+ * resident warps and blocks of an SM; sources.
+ *
+ * cc 1.x keeps a block's parameters in shared memory too (up to 256 bytes, the guide's section on
+ * __global__ parameters); how many depends on the kernel, so they are not counted here.
+ */
+/* clang-format off */
+static const bw_arch archs[] = {
+    {"sm_10", 10, BW_RULES_CC1, 16, 4, 16 * KIB, 16 * KIB, 16 * KIB, 0, 24, 8, FROM_CC1, G65},
+    {"sm_11", 11, BW_RULES_CC1, 16, 4, 16 * KIB, 16 * KIB, 16 * KIB, 0, 24, 8, FROM_CC1, G65},
+    {"sm_12", 12, BW_RULES_CC1, 16, 4, 16 * KIB, 16 * KIB, 16 * KIB, 0, 32, 8, FROM_CC1, G65},
+    {"sm_13", 13, BW_RULES_CC1, 16, 4, 16 * KIB, 16 * KIB, 16 * KIB, 0, 32, 8, FROM_CC1, G65},
+    {"sm_20", 20, BW_RULES_FERMI, 32, 4, 48 * KIB, 48 * KIB, 48 * KIB, 0, 48, 8, FROM_FERMI, G80},
+    {"sm_21", 21, BW_RULES_FERMI, 32, 4, 48 * KIB, 48 * KIB, 48 * KIB, 0, 48, 8, FROM_FERMI, G80},
+    {"sm_30", 30, BW_RULES_KEPLER4, 32, 8, 48 * KIB, 48 * KIB, 48 * KIB, 0, 64, 16, FROM_KEPLER, G80},
+    {"sm_30-8byte", 30, BW_RULES_KEPLER8, 32, 8, 48 * KIB, 48 * KIB, 48 * KIB, 0, 64, 16, FROM_KEPLER, G80},
+    {"sm_35", 35, BW_RULES_KEPLER4, 32, 8, 48 * KIB, 48 * KIB, 48 * KIB, 0, 64, 16, FROM_KEPLER, G80},
+    {"sm_35-8byte", 35, BW_RULES_KEPLER8, 32, 8, 48 * KIB, 48 * KIB, 48 * KIB, 0, 64, 16, FROM_KEPLER, G80},
+    {"sm_37", 37, BW_RULES_KEPLER4, 32, 8, 48 * KIB, 48 * KIB, 112 * KIB, 0, 64, 16, FROM_KEPLER, G80},
+    {"sm_37-8byte", 37, BW_RULES_KEPLER8, 32, 8, 48 * KIB, 48 * KIB, 112 * KIB, 0, 64, 16, FROM_KEPLER, G80},
+    {"sm_50", 50, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 64 * KIB, 0, 64, 32, FROM_ASSUMED, G12},
+    {"sm_52", 52, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 96 * KIB, 0, 64, 32, FROM_ASSUMED, G12},
+    {"sm_53", 53, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 64 * KIB, 0, 64, 32, FROM_ASSUMED, G12},
+    {"sm_60", 60, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 64 * KIB, 0, 64, 32, FROM_ASSUMED, G12},
+    {"sm_61", 61, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 96 * KIB, 0, 64, 32, FROM_ASSUMED, G12},
+    {"sm_62", 62, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 64 * KIB, 0, 64, 32, FROM_ASSUMED, G12},
+    {"sm_70", 70, BW_RULES_MODERN, 32, 4, 96 * KIB, 48 * KIB, 96 * KIB, 0, 64, 32, FROM_ASSUMED, G12},
+    {"sm_72", 72, BW_RULES_MODERN, 32, 4, 96 * KIB, 48 * KIB, 96 * KIB, 0, 64, 32, FROM_ASSUMED, G12},
+    {"sm_75", 75, BW_RULES_MODERN, 32, 4, 64 * KIB, 48 * KIB, 64 * KIB, 0, 32, 16, FROM_ASSUMED, G12},
+    {"sm_80", 80, BW_RULES_MODERN, 32, 4, 163 * KIB, 48 * KIB, 164 * KIB, KIB, 64, 32, FROM_ASSUMED, G12},
+    {"sm_86", 86, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 16, FROM_ASSUMED, G12},
+    {"sm_87", 87, BW_RULES_MODERN, 32, 4, 163 * KIB, 48 * KIB, 164 * KIB, KIB, 48, 16, FROM_ASSUMED, G12},
+    {"sm_89", 89, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 24, FROM_ASSUMED, G12},
+    {"sm_90", 90, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 64, 32, FROM_MEASURED, G12},
+    {"sm_100", 100, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 64, 32, FROM_ASSUMED, G13},
+    {"sm_103", 103, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 64, 32, FROM_ASSUMED, G13},
+    {"sm_110", 110, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 48, 24, FROM_ASSUMED, G13},
+    {"sm_120", 120, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 24, FROM_ASSUMED, G13},
+    {"sm_121", 121, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 24, FROM_ASSUMED, G13},
+};
+/* clang-format on */
+
+size_t bw_arch_count(void)
+{
+    return sizeof archs / sizeof *archs;
+}
+
+const bw_arch *bw_arch_at(size_t index)
+{
+    return index < bw_arch_count() ? &archs[index] : NULL;
+}
+
+const bw_arch *bw_arch_find(const char *name)
+{
+    for (size_t i = 0; name && i < bw_arch_count(); i++)
+        if (strcmp(archs[i].name, name) == 0)
+            return &archs[i];
+    return NULL;
+}
+
+/* What the recordings of an H200 cover. The other 32-bit operators of the same instruction, wider
+ * operators of the same loop and cp.async.16 are carried over from these. */
+static bool was_measured(bw_op op)
+{
+    switch (op) {
+    case BW_OP_ATOM_ADD_U32:
+    case BW_OP_ATOM_MIN_U32:
+    case BW_OP_ATOM_EXCH_B32:
+    case BW_OP_ATOM_CAS_B32:
+    case BW_OP_ATOM_EXCH_B64:
+    case BW_OP_ATOM_CAS_B64:
+    case BW_OP_ATOM_ADD_F32:
+    case BW_OP_ATOM_ADD_F64:
+    case BW_OP_ATOM_ADD_U64:
+    case BW_OP_RED_ADD_U32:
+    case BW_OP_RED_INC_U32:
+    case BW_OP_CP_ASYNC_4:
+    case BW_OP_CP_ASYNC_8: return true;
+    default: break;
+    }
+    const bw_op_info *info = bw_op_get(op);
+    return info && (info->kind == BW_KIND_LOAD || info->kind == BW_KIND_STORE || info->matrices);
+}
+
+bw_basis bw_basis_of(const bw_arch *arch, bw_op op)
+{
+    if (arch->rules != BW_RULES_MODERN)
+        return BW_BASIS_DOCUMENTED;
+    return arch->cc == 90 && was_measured(op) ? BW_BASIS_MEASURED : BW_BASIS_ASSUMED;
+}
+
+const char *bw_basis_name(bw_basis basis)
+{
+    static const char *const names[] = {"measured", "assumed", "documented"};
+    return (unsigned)basis < sizeof names / sizeof *names ? names[basis] : "unknown";
+}
+
+const char *bw_status_text(bw_status status)
+{
+    static const char *const texts[] = {"no error", "operation unknown to this architecture",
+                                        "misaligned address", "no lane takes part",
+                                        "no such operation"};
+    return (unsigned)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
+}

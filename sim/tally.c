@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "tally.h"
+
+#include <stdlib.h>
+
+#include "arena.h"
+
+void bw_tally_init(bw_tally *tally, const bw_arch *arch)
+{
+    *tally = (bw_tally){.arch = arch};
+}
+
+void bw_tally_finish(bw_tally *tally)
+{
+    free(tally->rows);
+    *tally = (bw_tally){.arch = tally->arch};
+}
+
+static bw_tally_row *row_at(bw_tally *tally, size_t access)
+{
+    if (access >= tally->count) {
+        size_t count = access + 1;
+        tally->rows = bw_realloc(tally->rows, count * sizeof *tally->rows);
+        for (size_t i = tally->count; i < count; i++)
+            tally->rows[i] = (bw_tally_row){.op = BW_OP_COUNT};
+        tally->count = count;
+    }
+    return &tally->rows[access];
+}
+
+/*
+ * Whether `request` is the row's last one with all addresses moved by one distance that keeps
+ * banks apart as they were: a multiple of the bank's width and of the access's, so that an aligned
+ * request stays aligned.
+ */
+static bool is_like_last(const bw_arch *arch, const bw_tally_row *row, const bw_request *request)
+{
+    const bw_request *last = &row->last;
+    if (!row->has_last || last->op != request->op || last->active != request->active)
+        return false;
+    uint32_t lanes = bw_request_lanes(request), odd = 0;
+    unsigned first = (unsigned)__builtin_ctz(lanes);
+    uint32_t moved = request->addr[first] - last->addr[first];
+    if (lanes == UINT32_MAX) {
+        for (unsigned i = 0; i < BW_LANES; i++)
+            odd |= (request->addr[i] - last->addr[i]) ^ moved;
+    } else {
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            unsigned i = (unsigned)__builtin_ctz(left);
+            odd |= (request->addr[i] - last->addr[i]) ^ moved;
+        }
+    }
+    unsigned bytes = bw_op_get(request->op)->bytes;
+    unsigned grain = bytes > arch->bank_bytes ? bytes : arch->bank_bytes;
+    return odd == 0 && moved % grain == 0;
+}
+
+static bw_status price(const bw_arch *arch, bw_tally_row *row, const bw_request *request)
+{
+    if (is_like_last(arch, row, request))
+        return BW_OK;
+    row->has_last = false;
+    bw_status status = bw_cost_of(arch, request, &row->last_cost);
+    if (status != BW_OK)
+        return status;
+    if (bw_ncu_of(arch, request, &row->last_ncu) != BW_OK)
+        row->last_ncu = (bw_ncu){0};
+    row->last = *request;
+    row->has_last = true;
+    return BW_OK;
+}
+
+static void count(bw_tally_row *row, uint64_t copies)
+{
+    const bw_cost *cost = &row->last_cost;
+    const bw_ncu *ncu = &row->last_ncu;
+    bw_counts *sum = &row->counts;
+    sum->requests += copies;
+    sum->wavefronts += copies * cost->wavefronts;
+    sum->ideal += copies * cost->ideal;
+    sum->cycles += copies * cost->cycles;
+    sum->excess_layout += copies * cost->excess_layout;
+    sum->excess_serial += copies * cost->excess_serial;
+    sum->ncu_wavefronts += copies * ncu->wavefronts;
+    sum->ncu_conflicts += copies * ncu->conflicts;
+    sum->ncu_sass_wavefronts += copies * ncu->sass_wavefronts;
+    sum->ncu_sass_ideal += copies * ncu->sass_ideal;
+    sum->ncu_inexact += ncu->sass_exact ? 0 : copies;
+    row->degrees[cost->degree] += copies;
+    row->degree_sum += (double)copies * cost->degree;
+    if (cost->degree > row->degree)
+        row->degree = cost->degree;
+}
+
+bool bw_tally_add(bw_tally *tally, size_t access, uint32_t warp, uint64_t block,
+                  const bw_request *request, uint64_t copies)
+{
+    if (tally->status != BW_OK)
+        return false;
+    bw_tally_row *row = row_at(tally, access);
+    bw_status status = price(tally->arch, row, request);
+    if (status != BW_OK) {
+        tally->status = status;
+        tally->failed = *request;
+        tally->failed_row = access;
+        return false;
+    }
+    const bw_cost *cost = &row->last_cost;
+    row->op = request->op;
+    if (row->counts.requests == 0 || cost->basis > row->basis)
+        row->basis = cost->basis;
+    if (cost->wavefronts > row->worst_wavefronts) {
+        row->worst = *request;
+        row->worst_wavefronts = cost->wavefronts;
+        row->worst_warp = warp;
+        row->worst_block = block;
+        row->worst_index = row->counts.requests;
+    }
+    count(row, copies);
+    return true;
+}
+
+bw_counts bw_tally_total(const bw_tally *tally)
+{
+    bw_counts total = {0};
+    for (size_t i = 0; i < tally->count; i++) {
+        const bw_counts *row = &tally->rows[i].counts;
+        total.requests += row->requests;
+        total.wavefronts += row->wavefronts;
+        total.ideal += row->ideal;
+        total.cycles += row->cycles;
+        total.excess_layout += row->excess_layout;
+        total.excess_serial += row->excess_serial;
+        total.ncu_wavefronts += row->ncu_wavefronts;
+        total.ncu_conflicts += row->ncu_conflicts;
+        total.ncu_sass_wavefronts += row->ncu_sass_wavefronts;
+        total.ncu_sass_ideal += row->ncu_sass_ideal;
+        total.ncu_inexact += row->ncu_inexact;
+    }
+    return total;
+}
+
+uint64_t bw_counts_excessive(const bw_counts *counts)
+{
+    return counts->wavefronts - counts->ideal;
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+
+#define FIRST_BUFFER ((size_t)256 << 10)
+/* A row of 32 ten-digit addresses and 30 measured cells is below 1 KiB; this only stops a file
+ * without line ends from filling the memory. */
+#define MAX_LINE ((size_t)1 << 20)
+#define MAX_META 64 /* remembered `# key: value` lines */
+#define QUOTED 40   /* bytes of a bad cell that a message shows */
+
+typedef struct meta {
+    char *key, *value;
+} meta;
+
+struct bw_stream_reader {
+    FILE *file;
+    const char *name;
+    /* data[at..end) is not yet read; the buffer has one byte more for a NUL. */
+    char *data;
+    size_t at, end, capacity;
+    bool at_eof, failed;
+    unsigned line;
+    char *error;
+    meta metas[MAX_META];
+    unsigned meta_count;
+    char *columns[BW_STREAM_MAX_COLUMNS];
+    unsigned column_count; /* 0: no header row yet */
+    unsigned op_column, active_column, addr_column[BW_LANES];
+    const char *fields[BW_STREAM_MAX_COLUMNS];
+    bw_op last_op; /* streams have long runs of one operation */
+};
+
+/* ---- errors ---- */
+
+static int fail(bw_stream_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int fail(bw_stream_reader *r, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int head = snprintf(NULL, 0, "%s:%u: ", r->name, r->line ? r->line : 1);
+    int tail = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    size_t size = (size_t)(head < 0 ? 0 : head) + (size_t)(tail < 0 ? 0 : tail) + 1;
+    free(r->error);
+    r->error = bw_calloc(size, 1);
+    size_t used = (size_t)snprintf(r->error, size, "%s:%u: ", r->name, r->line ? r->line : 1);
+    vsnprintf(r->error + used, size - used, format, again);
+    va_end(again);
+    r->failed = true;
+    return -1;
+}
+
+/* What a message may show of a cell: printable, and not too long. */
+static const char *quote(const char *cell, char out[QUOTED + 4])
+{
+    size_t n = 0;
+    for (; cell[n] && n < QUOTED; n++)
+        out[n] = (unsigned char)cell[n] < 0x20 || cell[n] == 0x7f ? '?' : cell[n];
+    out[n] = '\0';
+    if (cell[n]) {
+        while (n && ((unsigned char)out[n - 1] & 0xc0) == 0x80)
+            n--;
+        n -= n && (unsigned char)out[n - 1] >= 0xc0;
+        memcpy(out + n, "...", 4);
+    }
+    return out;
+}
+
+/* ---- lines ---- */
+
+/* Reads on behind data[at..end). False where there is no more or the line is too long. */
+static bool fill(bw_stream_reader *r)
+{
+    if (r->at) {
+        memmove(r->data, r->data + r->at, r->end - r->at);
+        r->end -= r->at;
+        r->at = 0;
+    }
+    if (r->end == r->capacity) {
+        if (r->capacity >= MAX_LINE) {
+            r->line++;
+            fail(r, "the line is longer than %zu bytes; is this a request stream?", MAX_LINE);
+            return false;
+        }
+        r->capacity *= 2;
+        r->data = bw_realloc(r->data, r->capacity + 1);
+    }
+    errno = 0;
+    size_t got = fread(r->data + r->end, 1, r->capacity - r->end, r->file);
+    r->end += got;
+    if (got == 0 && ferror(r->file)) {
+        fail(r, "cannot read: %s; check the file and the disk",
+             errno ? strerror(errno) : "input error");
+        return false;
+    }
+    r->at_eof = got == 0;
+    return got != 0;
+}
+
+/* The next line, NUL-terminated and without its end, or NULL at the end or after an error. */
+static char *next_line(bw_stream_reader *r, size_t *len)
+{
+    size_t scanned = 0;
+    char *stop;
+    for (;;) {
+        stop = memchr(r->data + r->at + scanned, '\n', r->end - r->at - scanned);
+        if (stop || r->at_eof)
+            break;
+        scanned = r->end - r->at;
+        if (!fill(r) && r->failed)
+            return NULL;
+    }
+    if (!stop && r->at == r->end)
+        return NULL;
+    char *line = r->data + r->at;
+    *len = (size_t)((stop ? stop : r->data + r->end) - line);
+    r->at += *len + (stop != NULL);
+    line[*len] = '\0';
+    r->line++;
+    if (*len && line[*len - 1] == '\r')
+        line[--*len] = '\0';
+    return line;
+}
+
+/* ---- comments ---- */
+
+static char *trim(char *text)
+{
+    text += strspn(text, " \t");
+    size_t len = strlen(text);
+    while (len && (text[len - 1] == ' ' || text[len - 1] == '\t'))
+        text[--len] = '\0';
+    return text;
+}
+
+static char *copy_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(bw_alloc(size), text, size);
+}
+
+/* `# key: value`; a later line of the same key replaces the earlier. */
+static void note_comment(bw_stream_reader *r, char *line)
+{
+    char *colon = strchr(line, ':');
+    if (!colon)
+        return;
+    *colon = '\0';
+    const char *key = trim(line + 1), *value = trim(colon + 1);
+    for (unsigned i = 0; i < r->meta_count; i++)
+        if (strcmp(r->metas[i].key, key) == 0) {
+            free(r->metas[i].value);
+            r->metas[i].value = copy_text(value);
+            return;
+        }
+    if (r->meta_count < MAX_META)
+        r->metas[r->meta_count++] = (meta){copy_text(key), copy_text(value)};
+}
+
+const char *bw_stream_meta(const bw_stream_reader *reader, const char *key)
+{
+    for (unsigned i = 0; i < reader->meta_count; i++)
+        if (strcmp(reader->metas[i].key, key) == 0)
+            return reader->metas[i].value;
+    return NULL;
+}
+
+/* The next line that is neither empty nor a comment. */
+static char *next_content(bw_stream_reader *r)
+{
+    for (;;) {
+        size_t len = 0;
+        char *line = next_line(r, &len);
+        if (!line)
+            return NULL;
+        if (r->line == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0) {
+            line += 3;
+            len -= 3;
+        }
+        if (memchr(line, '\0', len)) {
+            fail(r, "the line has a NUL byte; this is no text file, name a request stream in CSV");
+            return NULL;
+        }
+        if (*line == '#')
+            note_comment(r, line);
+        else if (*trim(line))
+            return line;
+    }
+}
+
+/* ---- cells ---- */
+
+/* Cuts `line` at its commas. Returns the number of cells, which may be more than were stored. */
+static unsigned split(char *line, const char *cells[BW_STREAM_MAX_COLUMNS])
+{
+    unsigned count = 0;
+    for (char *at = line;;) {
+        char *comma = at;
+        while (*comma && *comma != ',')
+            comma++;
+        bool more = *comma != '\0';
+        *comma = '\0';
+        if (*at == ' ' || *at == '\t' || (comma > at && (comma[-1] == ' ' || comma[-1] == '\t')))
+            at = trim(at);
+        if (count < BW_STREAM_MAX_COLUMNS)
+            cells[count] = at;
+        count++;
+        if (!more)
+            return count;
+        at = comma + 1;
+    }
+}
+
+static int digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+}
+
+/* An unsigned 32-bit number and nothing else; "0x" before hexadecimal ones is optional. */
+static bool parse_number(const char *cell, unsigned base, uint32_t *value)
+{
+    if (cell[0] == '0' && (cell[1] == 'x' || cell[1] == 'X')) {
+        base = 16;
+        cell += 2;
+    }
+    uint64_t sum = 0;
+    if (!*cell)
+        return false;
+    for (; *cell; cell++) {
+        unsigned digit = (unsigned)digit_value(*cell);
+        if (digit >= base)
+            return false;
+        sum = sum * base + digit;
+        if (sum > UINT32_MAX)
+            return false;
+    }
+    *value = (uint32_t)sum;
+    return true;
+}
+
+/* ---- header ---- */
+
+int bw_stream_column(const bw_stream_reader *reader, const char *name)
+{
+    for (unsigned i = 0; i < reader->column_count; i++)
+        if (strcmp(reader->columns[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static bool need_column(bw_stream_reader *r, const char *name, unsigned *index)
+{
+    int at = bw_stream_column(r, name);
+    if (at < 0) {
+        fail(r, "the header row has no column %s; it must name op, active and a0 to a31", name);
+        return false;
+    }
+    *index = (unsigned)at;
+    return true;
+}
+
+static bool find_columns(bw_stream_reader *r)
+{
+    if (!need_column(r, "op", &r->op_column) || !need_column(r, "active", &r->active_column))
+        return false;
+    for (unsigned lane = 0; lane < BW_LANES; lane++) {
+        char name[8];
+        snprintf(name, sizeof name, "a%u", lane);
+        if (!need_column(r, name, &r->addr_column[lane]))
+            return false;
+    }
+    return true;
+}
+
+static bool read_header(bw_stream_reader *r)
+{
+    char *line = next_content(r);
+    if (!line) {
+        if (!r->failed)
+            fail(r, "no header row before the end; a request stream begins with "
+                    "op,active,a0,…,a31");
+        return false;
+    }
+    unsigned count = split(line, r->fields);
+    if (count > BW_STREAM_MAX_COLUMNS) {
+        fail(r, "%u columns, %d are the most; leave out some", count, BW_STREAM_MAX_COLUMNS);
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        char shown[QUOTED + 4];
+        if (*r->fields[i] && bw_stream_column(r, r->fields[i]) >= 0) {
+            fail(r, "two columns are called %s; rename one", quote(r->fields[i], shown));
+            return false;
+        }
+        r->columns[r->column_count++] = copy_text(r->fields[i]);
+    }
+    return find_columns(r);
+}
+
+/* ---- rows ---- */
+
+static bool read_op(bw_stream_reader *r, bw_request *request)
+{
+    const char *cell = r->fields[r->op_column];
+    if (r->last_op == BW_OP_COUNT || strcmp(cell, bw_op_get(r->last_op)->name) != 0)
+        r->last_op = bw_op_find(cell, strlen(cell));
+    request->op = r->last_op;
+    if (r->last_op != BW_OP_COUNT)
+        return true;
+    char shown[QUOTED + 4];
+    fail(r, "unknown operation '%s'; operations are named like ld.32, st.128, ldmatrix.x4, "
+            "atom.add.u32, cp.async.16",
+         quote(cell, shown));
+    return false;
+}
+
+static bool read_active(bw_stream_reader *r, bw_request *request)
+{
+    const char *cell = r->fields[r->active_column];
+    char shown[QUOTED + 4];
+    if (!parse_number(cell, 16, &request->active)) {
+        fail(r, "active is '%s'; write the lane mask as up to eight hexadecimal digits, "
+                "like ffffffff",
+             quote(cell, shown));
+        return false;
+    }
+    if (bw_request_lanes(request) == 0) {
+        fail(r, "no lane takes part in this %s; set its lanes in active, or remove the row",
+             bw_op_get(request->op)->name);
+        return false;
+    }
+    return true;
+}
+
+static bool read_addresses(bw_stream_reader *r, bw_request *request)
+{
+    uint32_t lanes = bw_request_lanes(request);
+    for (unsigned lane = 0; lane < BW_LANES; lane++) {
+        const char *cell = r->fields[r->addr_column[lane]];
+        char shown[QUOTED + 4];
+        if (!*cell && !(lanes >> lane & 1)) {
+            request->addr[lane] = 0;
+            continue;
+        }
+        if (!parse_number(cell, 10, &request->addr[lane])) {
+            fail(r, "a%u is '%s'; write lane %u's byte address as a number from 0 to %u%s", lane,
+                 quote(cell, shown), lane, UINT32_MAX,
+                 lanes >> lane & 1 ? "" : ", or leave it empty: the lane is inactive");
+            return false;
+        }
+    }
+    int bad = bw_request_bad_lane(request, 0);
+    if (bad >= 0) {
+        const bw_op_info *info = bw_op_get(request->op);
+        fail(r, "a%d is %u, no multiple of %u; %s needs addresses aligned to its %u bytes", bad,
+             request->addr[bad], info->bytes, info->name, info->bytes);
+        return false;
+    }
+    return true;
+}
+
+int bw_stream_next(bw_stream_reader *reader, bw_stream_row *row)
+{
+    bw_stream_reader *r = reader;
+    if (r->failed || (r->column_count == 0 && !read_header(r)))
+        return -1;
+    char *line = next_content(r);
+    if (!line)
+        return r->failed ? -1 : 0;
+    unsigned count = split(line, r->fields);
+    if (count != r->column_count)
+        return fail(r, "%u cells where the header row has %u; %s", count, r->column_count,
+                    count < r->column_count ? "the row is cut short: complete or remove it"
+                                            : "remove the surplus commas");
+    *row = (bw_stream_row){.line = r->line, .field_count = count, .fields = r->fields};
+    if (!read_op(r, &row->request) || !read_active(r, &row->request) ||
+        !read_addresses(r, &row->request))
+        return -1;
+    return 1;
+}
+
+/* ---- opening and closing ---- */
+
+bw_stream_reader *bw_stream_open(FILE *file, const char *name)
+{
+    bw_stream_reader *r = bw_calloc(1, sizeof *r);
+    r->file = file;
+    r->name = name;
+    r->capacity = FIRST_BUFFER;
+    r->data = bw_alloc(r->capacity + 1);
+    r->last_op = BW_OP_COUNT;
+    return r;
+}
+
+void bw_stream_close(bw_stream_reader *reader)
+{
+    if (!reader)
+        return;
+    for (unsigned i = 0; i < reader->meta_count; i++) {
+        free(reader->metas[i].key);
+        free(reader->metas[i].value);
+    }
+    for (unsigned i = 0; i < reader->column_count; i++)
+        free(reader->columns[i]);
+    free(reader->error);
+    free(reader->data);
+    free(reader);
+}
+
+const char *bw_stream_error(const bw_stream_reader *reader)
+{
+    return reader->error ? reader->error : "";
+}
+
+/* ---- writing ---- */
+
+void bw_stream_write_header(FILE *file, const char *extra)
+{
+    fputs("op,active", file);
+    for (unsigned lane = 0; lane < BW_LANES; lane++)
+        fprintf(file, ",a%u", lane);
+    fprintf(file, "%s\n", extra);
+}
+
+static char *put_decimal(char *at, uint32_t value)
+{
+    char digits[10];
+    unsigned n = 0;
+    do {
+        digits[n++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    while (n)
+        *at++ = digits[--n];
+    return at;
+}
+
+void bw_stream_write_request(FILE *file, const bw_request *request)
+{
+    char row[BW_LANES * 11 + 64], *at = row;
+    const bw_op_info *info = bw_op_get(request->op);
+    const char *name = info ? info->name : "invalid";
+    size_t len = strlen(name);
+    memcpy(at, name, len);
+    at += len;
+    *at++ = ',';
+    for (int shift = 28; shift >= 0; shift -= 4)
+        *at++ = "0123456789abcdef"[request->active >> shift & 15];
+    for (unsigned lane = 0; lane < BW_LANES; lane++) {
+        *at++ = ',';
+        at = put_decimal(at, request->addr[lane]);
+    }
+    fwrite(row, 1, (size_t)(at - row), file);
+}

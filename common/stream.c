@@ -323,8 +323,9 @@ static bool read_op(bw_stream_reader *r, bw_request *request)
     if (r->last_op != BW_OP_COUNT)
         return true;
     char shown[QUOTED + 4];
-    fail(r, "unknown operation '%s'; operations are named like ld.32, st.128, ldmatrix.x4, "
-            "atom.add.u32, cp.async.16",
+    fail(r,
+         "unknown operation '%s'; operations are named like ld.32, st.128, ldmatrix.x4, "
+         "atom.add.u32, cp.async.16",
          quote(cell, shown));
     return false;
 }
@@ -334,8 +335,9 @@ static bool read_active(bw_stream_reader *r, bw_request *request)
     const char *cell = r->fields[r->active_column];
     char shown[QUOTED + 4];
     if (!parse_number(cell, 16, &request->active)) {
-        fail(r, "active is '%s'; write the lane mask as up to eight hexadecimal digits, "
-                "like ffffffff",
+        fail(r,
+             "active is '%s'; write the lane mask as up to eight hexadecimal digits, "
+             "like ffffffff",
              quote(cell, shown));
         return false;
     }

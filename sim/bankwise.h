@@ -4,8 +4,8 @@
  *
  * The model as a C library. It owns the table of architectures, the cost of a request, the schedule
  * that explains the cost, and the profiler counters derived from it. It knows no file, no terminal,
- * no pattern language and no CUDA. Everything is a pure function of its arguments: no I/O, no global
- * state, no allocation; any function may be called from any thread.
+ * no pattern language and no CUDA. Everything is a pure function of its arguments: no I/O, no
+ * global state, no allocation; any function may be called from any thread.
  *
  * Words: a *word* is 4 bytes and word w lies in bank w mod 32; a *wavefront* is one pass of the
  * banks; a *phase* is the group of lanes the hardware serves together. See docs in README.
@@ -43,22 +43,23 @@ typedef struct bw_arch {
     const char *name; /* "sm_90" */
     uint16_t cc;      /* compute capability * 10: 90 */
     bw_rules rules;
-    uint8_t banks;              /* 16 or 32 */
-    uint8_t bank_bytes;         /* 4 or 8 */
-    uint32_t shared_per_block;  /* the most a block can have, opt-in included */
-    uint32_t shared_static;     /* the most nvcc lets static arrays of a block have */
+    uint8_t banks;             /* 16 or 32 */
+    uint8_t bank_bytes;        /* 4 or 8 */
+    uint32_t shared_per_block; /* the most a block can have, opt-in included */
+    uint32_t shared_static;    /* the most nvcc lets static arrays of a block have */
     uint32_t shared_per_sm;
-    uint32_t shared_reserved;   /* what the system takes of each block, for occupancy */
-    uint16_t warps_per_sm;      /* resident warps an SM holds */
-    uint16_t blocks_per_sm;     /* resident blocks an SM holds */
-    const char *rules_source;   /* where the banking rules come from */
-    const char *limits_source;  /* where the sizes come from */
+    uint32_t shared_reserved;  /* what the system takes of each block, for occupancy */
+    uint16_t warps_per_sm;     /* resident warps an SM holds */
+    uint16_t blocks_per_sm;    /* resident blocks an SM holds */
+    const char *rules_source;  /* where the banking rules come from */
+    const char *limits_source; /* where the sizes come from */
 } bw_arch;
 
 /* The architecture called `name` ("sm_90"), or NULL. */
 const bw_arch *bw_arch_find(const char *name);
 
-/* Architectures in order of compute capability: index 0 … bw_arch_count() - 1; NULL past the end. */
+/* Architectures in order of compute capability: index 0 … bw_arch_count() - 1; NULL past the end.
+ */
 size_t bw_arch_count(void);
 const bw_arch *bw_arch_at(size_t index);
 
@@ -80,10 +81,10 @@ typedef enum bw_status {
 typedef struct bw_cost {
     uint32_t wavefronts;
     uint32_t ideal;
-    uint32_t cycles;  /* wavefronts, or the floor of wide loads and 64-bit atomics if larger */
-    uint32_t degree;  /* largest number of distinct words one phase asks of one bank; 1 is free */
-    uint32_t phases;  /* phases that have an active lane (loops: of the first round's load) */
-    uint32_t rounds;  /* rounds of a compare-and-swap loop; 1 for everything else */
+    uint32_t cycles; /* wavefronts, or the floor of wide loads and 64-bit atomics if larger */
+    uint32_t degree; /* largest number of distinct words one phase asks of one bank; 1 is free */
+    uint32_t phases; /* phases that have an active lane (loops: of the first round's load) */
+    uint32_t rounds; /* rounds of a compare-and-swap loop; 1 for everything else */
     uint32_t excess_layout;
     uint32_t excess_serial;
     bool merged; /* lane pairs merged: halves or quarters were served together */
@@ -99,11 +100,11 @@ bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *co
 
 /* One wavefront of the schedule. A bank serves one word at most (on Kepler one 8-byte row). */
 typedef struct bw_wavefront {
-    uint32_t index;              /* 0 … wavefronts - 1 */
-    uint32_t phase;              /* which phase of the request (or of the round) it belongs to */
-    uint32_t round;              /* round of a compare-and-swap loop, else 0 */
-    uint32_t pass;               /* compare-and-swap: 0 reads, 1 swaps; else 0 */
-    uint32_t lanes;              /* lanes served (a wide access may be served in several wavefronts) */
+    uint32_t index; /* 0 … wavefronts - 1 */
+    uint32_t phase; /* which phase of the request (or of the round) it belongs to */
+    uint32_t round; /* round of a compare-and-swap loop, else 0 */
+    uint32_t pass;  /* compare-and-swap: 0 reads, 1 swaps; else 0 */
+    uint32_t lanes; /* lanes served (a wide access may be served in several wavefronts) */
     uint32_t bank_lanes[BW_LANES]; /* lanes served by each bank; 0: the bank idles */
     uint32_t bank_word[BW_LANES];  /* the word (address / 4) each busy bank gives or takes */
 } bw_wavefront;
@@ -115,7 +116,8 @@ typedef struct bw_wavefront {
  * Supported for BW_RULES_MODERN, _FERMI and _KEPLER*; BW_UNSUPPORTED elsewhere.
  */
 typedef bool (*bw_visit)(void *context, const bw_wavefront *wavefront);
-bw_status bw_schedule(const bw_arch *arch, const bw_request *request, bw_visit visit, void *context);
+bw_status bw_schedule(const bw_arch *arch, const bw_request *request, bw_visit visit,
+                      void *context);
 
 /*
  * What Nsight Compute shows for one request, by the names its users know. Matched against

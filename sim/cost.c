@@ -1,56 +1,67 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What one request costs under the rules measured on sm_90 (compute capability 5.0 and later).
+ * What one request costs: the rules measured on sm_90 for compute capability 5.0 and later, and
+ * those that NVIDIA documented for Fermi and Kepler.
+ *
+ * Fermi (CUDA C Programming Guide 4.2, F.4.3): as today for up to 4 bytes; 8 bytes by half-warps,
+ * 16 bytes by quarter-warps, where one is to be added to the ways of the conflict ("the majority of
+ * 128-bit accesses will cause 2-way bank conflicts, even if no two threads in a quarter-warp access
+ * different addresses belonging to the same bank").
+ *
+ * Kepler (the same, F.5.3): banks of 8 bytes. In 8-byte mode two lanes do not collide within one
+ * 64-bit word; in 4-byte mode not within one 32-bit word nor within words i and i + 32 of one
+ * aligned segment of 64 words, which are the two halves of one bank row. A row is 256 bytes, so 32
+ * lanes of 8 bytes go in one pass; that 16 bytes go by half-warps is not in the guide but follows
+ * from the width, and is marked as assumed.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#include "bankwise.h"
-#include "group.h"
+#include "rules.h"
 
-/* How a request falls into phases: which lanes each has. */
-typedef struct phases {
-    uint32_t width; /* lanes of a phase, inactive ones included */
-    bool merged;
-} phases;
+/* ---- phases ---- */
 
-/* 32 lanes up to 4 bytes, 16 at 8 bytes, 8 at 16 bytes. */
-static uint32_t phase_width(unsigned bytes)
+unsigned bw_phase_width(bw_rules rules, unsigned bytes)
 {
-    return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+    unsigned width = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+    bool kepler = rules == BW_RULES_KEPLER4 || rules == BW_RULES_KEPLER8;
+    return kepler && width < 32 ? 2 * width : width;
 }
 
-static uint32_t phase_mask(uint32_t start, uint32_t width)
+bw_phases bw_load_phases(bw_rules rules, unsigned bytes, const uint32_t addr[BW_LANES],
+                         uint32_t lanes)
 {
-    return (width == 32 ? UINT32_MAX : (1u << width) - 1) << start;
-}
-
-/* Wide loads serve two phases as one if lane pairs at distance 1, or at distance 2, ask for one
- * address throughout the warp. */
-static phases load_phases(const bw_op_info *info, const uint32_t *addr, uint32_t lanes)
-{
-    phases p = {.width = phase_width(info->bytes)};
-    if (p.width < 32 && (bw_group_pairs(addr, lanes, 1) || bw_group_pairs(addr, lanes, 2))) {
+    bw_phases p = {.width = bw_phase_width(rules, bytes)};
+    if (rules == BW_RULES_MODERN && p.width < 32 &&
+        (bw_group_pairs(addr, lanes, 1) || bw_group_pairs(addr, lanes, 2))) {
         p.merged = true;
         p.width *= 2;
     }
     return p;
 }
 
-/* What the phases of one pass over the lanes come to. */
-typedef struct pass {
-    uint32_t phases;   /* that have a lane */
-    uint32_t distinct; /* sum over phases */
-    uint32_t lanes;    /* sum over phases: equal words counted each */
-    uint32_t equal;    /* sum over phases: what a perfect layout leaves of `lanes` */
-    uint32_t degree;   /* largest */
-} pass;
-
-static pass count_pass(const uint32_t *addr, uint32_t lanes, uint32_t width, unsigned shift)
+unsigned bw_groups_with_lanes(uint32_t lanes, unsigned width)
 {
-    pass sum = {0};
-    for (uint32_t start = 0; start < BW_LANES; start += width) {
-        bw_group group = bw_group_count(addr, lanes & phase_mask(start, width), shift);
+    unsigned count = 0;
+    for (unsigned start = 0; start < BW_LANES; start += width)
+        count += (lanes & bw_span_mask(start, width)) != 0;
+    return count;
+}
+
+uint32_t bw_swap_winners(const uint32_t addr[BW_LANES], uint32_t lanes, unsigned width,
+                         bw_slots slots)
+{
+    uint32_t won = 0;
+    for (unsigned start = 0; start < BW_LANES; start += width)
+        won |= bw_group_first(addr, lanes & bw_span_mask(start, width), slots);
+    return won;
+}
+
+bw_pass bw_pass_count(const uint32_t addr[BW_LANES], uint32_t lanes, unsigned width, bw_slots slots)
+{
+    bw_pass sum = {0};
+    for (unsigned start = 0; start < BW_LANES; start += width) {
+        bw_group group = bw_group_count(addr, lanes, slots, start, width);
         sum.phases += group.lanes != 0;
         sum.distinct += group.distinct;
         sum.lanes += group.lanes;
@@ -67,14 +78,16 @@ static void set_excess(bw_cost *cost, uint32_t perfect)
     cost->excess_layout = cost->wavefronts - perfect;
 }
 
-/* Loads, stores, matrices and counting: different words of one bank take turns. */
-static void cost_distinct(const bw_op_info *info, const bw_request *request, uint32_t lanes,
+/* ---- loads, stores, matrices, counting: different words of one bank take turns ---- */
+
+static void cost_distinct(bw_rules rules, const bw_op_info *info, const bw_request *request,
                           bw_cost *cost)
 {
-    phases p = {.width = phase_width(info->bytes)};
+    uint32_t lanes = bw_request_lanes(request);
+    bw_phases p = {.width = bw_phase_width(rules, info->bytes)};
     if (info->kind == BW_KIND_LOAD)
-        p = load_phases(info, request->addr, lanes);
-    pass sum = count_pass(request->addr, lanes, p.width, bw_slot_shift(info->bytes));
+        p = bw_load_phases(rules, info->bytes, request->addr, lanes);
+    bw_pass sum = bw_pass_count(request->addr, lanes, p.width, bw_slots_of(rules, info->bytes));
     *cost = (bw_cost){.wavefronts = sum.distinct,
                       .ideal = sum.phases,
                       .degree = sum.degree,
@@ -83,13 +96,26 @@ static void cost_distinct(const bw_op_info *info, const bw_request *request, uin
     set_excess(cost, sum.phases);
 }
 
-/* Atomics and asynchronous copies: every lane takes its turn. A compare-and-swap takes two. */
-static void cost_lanes(const bw_op_info *info, const bw_request *request, uint32_t lanes,
-                       bw_cost *cost)
+/* Fermi's extra way of 128-bit accesses: no layout removes it. */
+static void cost_fermi(const bw_op_info *info, const bw_request *request, bw_cost *cost)
+{
+    cost_distinct(BW_RULES_FERMI, info, request, cost);
+    if (info->bytes == 16) {
+        cost->wavefronts += cost->phases;
+        cost->excess_serial += cost->phases;
+        cost->degree++;
+    }
+}
+
+/* ---- atomics and asynchronous copies: every lane takes its turn, or two to compare and swap ----
+ */
+
+static void cost_lanes(const bw_op_info *info, const bw_request *request, bw_cost *cost)
 {
     uint32_t turns = info->kind == BW_KIND_CAS ? 2 : 1;
-    pass sum = count_pass(request->addr, lanes, phase_width(info->bytes),
-                          bw_slot_shift(info->bytes));
+    bw_pass sum = bw_pass_count(request->addr, bw_request_lanes(request),
+                                bw_phase_width(BW_RULES_MODERN, info->bytes),
+                                bw_slots_of(BW_RULES_MODERN, info->bytes));
     *cost = (bw_cost){.wavefronts = turns * sum.lanes,
                       .ideal = turns * sum.phases,
                       .degree = sum.degree,
@@ -97,62 +123,51 @@ static void cost_lanes(const bw_op_info *info, const bw_request *request, uint32
     set_excess(cost, turns * sum.equal);
 }
 
-static uint32_t groups_with_lanes(uint32_t lanes, uint32_t width)
-{
-    uint32_t count = 0;
-    for (uint32_t start = 0; start < BW_LANES; start += width)
-        count += (lanes & phase_mask(start, width)) != 0;
-    return count;
-}
-
-/* The lanes whose swap succeeds: in each phase, the lowest of those that share a bank. */
-static uint32_t winners(const uint32_t *addr, uint32_t lanes, uint32_t width, unsigned shift)
-{
-    uint32_t won = 0;
-    for (uint32_t start = 0; start < BW_LANES; start += width)
-        won |= bw_group_first(addr, lanes & phase_mask(start, width), shift);
-    return won;
-}
+/* ---- loops of load, operation and compare-and-swap ---- */
 
 /* The lanes that win where every distinct element has banks of its own: the lowest lane of those
  * with one address. */
-static uint32_t winners_perfect(const uint32_t *addr, uint32_t lanes, uint32_t width)
+static uint32_t winners_perfect(const uint32_t *addr, uint32_t lanes, unsigned width)
 {
-    uint32_t won = lanes;
-    for (uint32_t i = 0; i < BW_LANES; i++)
-        for (uint32_t j = i / width * width; j < i; j++)
-            if (lanes >> i & lanes >> j & 1 && addr[i] == addr[j])
-                won &= ~(1u << i);
+    uint32_t won = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        uint32_t lower = won & bw_span_mask(i / width * width, width);
+        bool taken = false;
+        for (; lower && !taken; lower &= lower - 1)
+            taken = addr[__builtin_ctz(lower)] == addr[i];
+        won |= (uint32_t)!taken << i;
+    }
     return won;
 }
 
-/* The same loop with every distinct element in banks of its own: what no layout removes. */
+/* The wavefronts of the same loop in a perfect layout: what no layout removes. */
 static uint32_t loop_perfect(const bw_op_info *info, const uint32_t *addr, uint32_t lanes)
 {
-    uint32_t width = phase_width(info->bytes), wavefronts = 0;
+    unsigned width = bw_phase_width(BW_RULES_MODERN, info->bytes);
+    uint32_t wavefronts = 0;
     while (lanes) {
-        phases load = load_phases(info, addr, lanes);
-        wavefronts += groups_with_lanes(lanes, load.width) + 2 * groups_with_lanes(lanes, width);
+        bw_phases load = bw_load_phases(BW_RULES_MODERN, info->bytes, addr, lanes);
+        wavefronts += bw_groups_with_lanes(lanes, load.width);
+        wavefronts += 2 * bw_groups_with_lanes(lanes, width);
         lanes &= ~winners_perfect(addr, lanes, width);
     }
     return wavefronts;
 }
 
-/*
- * A loop of load, operation and compare-and-swap, simulated: in each round the remaining lanes
- * load, then swap (two wavefronts for each phase that still has lanes), and the winners leave.
- */
-static void cost_loop(const bw_op_info *info, const bw_request *request, uint32_t lanes,
-                      bw_cost *cost)
+/* In each round the remaining lanes load, then swap (two wavefronts for each phase that still has
+ * lanes), and the winners leave. */
+static void cost_loop(const bw_op_info *info, const bw_request *request, bw_cost *cost)
 {
     const uint32_t *addr = request->addr;
-    uint32_t width = phase_width(info->bytes), left = lanes;
-    unsigned shift = bw_slot_shift(info->bytes);
+    uint32_t lanes = bw_request_lanes(request), left = lanes;
+    unsigned width = bw_phase_width(BW_RULES_MODERN, info->bytes);
+    bw_slots slots = bw_slots_of(BW_RULES_MODERN, info->bytes);
     *cost = (bw_cost){0};
     while (left) {
-        phases p = load_phases(info, addr, left);
-        pass load = count_pass(addr, left, p.width, shift);
-        uint32_t swaps = 2 * groups_with_lanes(left, width);
+        bw_phases p = bw_load_phases(BW_RULES_MODERN, info->bytes, addr, left);
+        bw_pass load = bw_pass_count(addr, left, p.width, slots);
+        uint32_t swaps = 2 * bw_groups_with_lanes(left, width);
         cost->wavefronts += load.distinct + swaps;
         if (cost->rounds++ == 0) {
             cost->ideal = load.phases + swaps;
@@ -160,13 +175,16 @@ static void cost_loop(const bw_op_info *info, const bw_request *request, uint32_
             cost->phases = load.phases;
             cost->merged = p.merged;
         }
-        left &= ~winners(addr, left, width, shift);
+        left &= ~bw_swap_winners(addr, left, width, slots);
     }
     set_excess(cost, loop_perfect(info, addr, lanes));
 }
 
-/* The least time of an instruction, whatever the mask: its results take that long to return. */
-static uint32_t floor_cycles(bw_op op, bool merged)
+/* ---- all together ---- */
+
+/* The least time of an instruction, whatever the mask: its results take that long to return
+ * (recorded on sm_90). */
+static uint32_t least_cycles(bw_op op, bool merged)
 {
     switch (op) {
     case BW_OP_LD_64: return merged ? 1 : 2;
@@ -178,51 +196,65 @@ static uint32_t floor_cycles(bw_op op, bool merged)
     }
 }
 
-/* ldmatrix came with sm_75, cp.async with sm_80, stmatrix with sm_90 (PTX ISA, "Target ISA
- * Notes" of each instruction). */
+/* The older guides give no rule for atomics. ldmatrix came with sm_75, cp.async with sm_80,
+ * stmatrix with sm_90 (PTX ISA, "Target ISA Notes" of each instruction). */
 static bool is_supported(const bw_arch *arch, const bw_op_info *info)
 {
     switch (info->kind) {
+    case BW_KIND_LOAD:
+    case BW_KIND_STORE: return true;
     case BW_KIND_LDMATRIX: return arch->cc >= 75;
     case BW_KIND_STMATRIX: return arch->cc >= 90;
     case BW_KIND_ASYNC:
     case BW_KIND_ASYNC_CG: return arch->cc >= 80;
-    default: return true;
+    default: return arch->rules == BW_RULES_MODERN;
     }
 }
 
-static void cost_modern(const bw_op_info *info, const bw_request *request, uint32_t lanes,
-                        bw_cost *cost)
+bw_status bw_request_status(const bw_arch *arch, const bw_request *request)
+{
+    const bw_op_info *info = bw_op_get(request->op);
+    if (!info)
+        return BW_INVALID;
+    if (!is_supported(arch, info))
+        return BW_UNSUPPORTED;
+    uint32_t lanes = bw_request_lanes(request), bits = 0;
+    if (lanes == 0)
+        return BW_NO_LANES;
+    for (unsigned i = 0; i < BW_LANES; i++)
+        bits |= lanes >> i & 1 ? request->addr[i] : 0;
+    return bits & (info->bytes - 1u) ? BW_MISALIGNED : BW_OK;
+}
+
+static void cost_modern(const bw_op_info *info, const bw_request *request, bw_cost *cost)
 {
     switch (info->kind) {
     case BW_KIND_ATOMIC:
     case BW_KIND_CAS:
     case BW_KIND_ASYNC:
-    case BW_KIND_ASYNC_CG: cost_lanes(info, request, lanes, cost); break;
-    case BW_KIND_CAS_LOOP: cost_loop(info, request, lanes, cost); return;
-    default: cost_distinct(info, request, lanes, cost); break;
+    case BW_KIND_ASYNC_CG: cost_lanes(info, request, cost); break;
+    case BW_KIND_CAS_LOOP: cost_loop(info, request, cost); break;
+    default: cost_distinct(BW_RULES_MODERN, info, request, cost); break;
     }
-    uint32_t least = floor_cycles(request->op, cost->merged);
-    cost->cycles = cost->wavefronts > least ? cost->wavefronts : least;
-    cost->rounds = 1;
 }
 
 bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *cost)
 {
     *cost = (bw_cost){0};
+    bw_status status = bw_request_status(arch, request);
+    if (status != BW_OK)
+        return status;
     const bw_op_info *info = bw_op_get(request->op);
-    if (!info)
-        return BW_INVALID;
-    if (arch->rules != BW_RULES_MODERN || !is_supported(arch, info))
-        return BW_UNSUPPORTED;
-    uint32_t lanes = bw_request_lanes(request);
-    if (lanes == 0)
-        return BW_NO_LANES;
-    if (bw_request_bad_lane(request, 0) >= 0)
-        return BW_MISALIGNED;
-    cost_modern(info, request, lanes, cost);
-    if (info->kind == BW_KIND_CAS_LOOP)
-        cost->cycles = cost->wavefronts;
+    switch (arch->rules) {
+    case BW_RULES_CC1: bw_cost_cc1(info, request, cost); break;
+    case BW_RULES_FERMI: cost_fermi(info, request, cost); break;
+    case BW_RULES_KEPLER4:
+    case BW_RULES_KEPLER8: cost_distinct(arch->rules, info, request, cost); break;
+    case BW_RULES_MODERN: cost_modern(info, request, cost); break;
+    }
+    uint32_t least = arch->rules == BW_RULES_MODERN ? least_cycles(request->op, cost->merged) : 0;
+    cost->cycles = cost->wavefronts > least ? cost->wavefronts : least;
+    cost->rounds = cost->rounds ? cost->rounds : 1;
     cost->basis = bw_basis_of(arch, request->op);
     return BW_OK;
 }

@@ -7,24 +7,34 @@
 
 #define MAX_SLOTS 32
 
-static inline uint32_t slot_of(uint32_t addr, unsigned shift)
+bw_slots bw_slots_of(bw_rules rules, unsigned bytes)
 {
-    return addr >> shift & ((1u << (BW_ROW_SHIFT - shift)) - 1);
+    unsigned shift = bytes <= 4 ? 2 : bytes == 8 ? 3 : 4;
+    unsigned row = 7; /* 32 banks of 4 bytes */
+    if (rules == BW_RULES_KEPLER4 || rules == BW_RULES_KEPLER8)
+        row = 8; /* 32 banks of 8 bytes */
+    unsigned bits = 7 - shift;
+    if (rules == BW_RULES_KEPLER8) {
+        shift = shift < 3 ? 3 : shift;
+        bits = 8 - shift;
+    }
+    return (bw_slots){(uint8_t)shift, (uint8_t)bits, (uint8_t)row};
 }
 
 /* The common case, in one pass without a branch: true if no two lanes share a slot. */
-static inline bool is_free(const uint32_t *addr, uint32_t mask, unsigned shift)
+static inline bool is_free(const uint32_t *addr, uint32_t mask, bw_slots slots, unsigned start,
+                           unsigned end)
 {
     uint32_t seen = 0, twice = 0;
-    for (unsigned i = 0; i < BW_LANES; i++) {
-        uint32_t bit = (mask >> i & 1) << slot_of(addr[i], shift);
+    for (unsigned i = start; i < end; i++) {
+        uint32_t bit = (mask >> i & 1) << bw_slot(slots, addr[i]);
         twice |= seen & bit;
         seen |= bit;
     }
     return twice == 0;
 }
 
-/* How many lanes ask each slot for one row, kept as a list a slot: at most 32 entries in all. */
+/* How many lanes ask each slot for one row: a list of rows a slot, at most 32 rows in all. */
 typedef struct entries {
     uint32_t row[BW_LANES];
     uint8_t count[BW_LANES], next[BW_LANES];
@@ -36,40 +46,51 @@ static inline uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-bw_group bw_group_count(const uint32_t addr[BW_LANES], uint32_t mask, unsigned slot_shift)
+static inline void count_lane(entries *e, bw_group *most, unsigned lane, uint32_t slot,
+                              uint32_t row)
 {
+    unsigned at = e->head[slot]; /* entry number + 1; 0 ends the list */
+    while (at && e->row[at - 1] != row)
+        at = e->next[at - 1];
+    if (!at) {
+        e->row[lane] = row;
+        e->count[lane] = 0;
+        e->next[lane] = e->head[slot];
+        e->head[slot] = (uint8_t)(lane + 1);
+        at = lane + 1;
+        most->distinct = larger(most->distinct, ++e->distinct[slot]);
+    }
+    most->lanes = larger(most->lanes, ++e->lanes[slot]);
+    most->equal = larger(most->equal, ++e->count[at - 1]);
+}
+
+bw_group bw_group_count(const uint32_t addr[BW_LANES], uint32_t mask, bw_slots slots,
+                        unsigned start, unsigned width)
+{
+    mask &= bw_span_mask(start, width);
     if (mask == 0)
         return (bw_group){0};
-    if (is_free(addr, mask, slot_shift))
+    if (is_free(addr, mask, slots, start, start + width))
         return (bw_group){1, 1, 1};
     bw_group most = {0};
-    entries e = {0};
-    for (unsigned i = 0; i < BW_LANES; i++) {
-        if (!(mask >> i & 1))
-            continue;
-        uint32_t slot = slot_of(addr[i], slot_shift), row = addr[i] >> BW_ROW_SHIFT;
-        unsigned at = e.head[slot]; /* entry number + 1; 0 ends the list */
-        while (at && e.row[at - 1] != row)
-            at = e.next[at - 1];
-        if (!at) {
-            e.row[i] = row;
-            e.next[i] = e.head[slot];
-            e.head[slot] = (uint8_t)(i + 1);
-            at = i + 1;
-            most.distinct = larger(most.distinct, ++e.distinct[slot]);
-        }
-        most.lanes = larger(most.lanes, ++e.lanes[slot]);
-        most.equal = larger(most.equal, ++e.count[at - 1]);
+    entries e;
+    for (unsigned i = 0; i < MAX_SLOTS; i++)
+        e.head[i] = e.distinct[i] = e.lanes[i] = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        count_lane(&e, &most, lane, bw_slot(slots, addr[lane]), addr[lane] >> slots.row_shift);
     }
     return most;
 }
 
-uint32_t bw_group_first(const uint32_t addr[BW_LANES], uint32_t mask, unsigned slot_shift)
+uint32_t bw_group_first(const uint32_t addr[BW_LANES], uint32_t mask, bw_slots slots)
 {
     uint32_t seen = 0, first = 0;
-    for (unsigned i = 0; i < BW_LANES; i++) {
-        uint32_t bit = (mask >> i & 1) << slot_of(addr[i], slot_shift);
-        first |= (uint32_t)(bit && !(seen & bit)) << i;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint32_t bit = 1u << bw_slot(slots, addr[lane]);
+        if (!(seen & bit))
+            first |= 1u << lane;
         seen |= bit;
     }
     return first;

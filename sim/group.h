@@ -2,13 +2,19 @@
 /*
  * group: what the lanes that the hardware serves together ask of the banks.
  *
- * Private to the model. An aligned access of 4, 8 or 16 bytes covers as many whole banks, so a
- * group is counted in *slots*: the 128 bytes of a row of the 32 banks are 32, 16 or 8 slots, and
- * two accesses collide exactly if they have one slot and different rows. A 1- or 2-byte access
- * asks for the whole 4-byte word around it.
+ * Private to the model. An aligned access of 4, 8 or 16 bytes covers whole banks, so a group is
+ * counted in *slots*: a row of all banks is so many slots of the access's width, and two accesses
+ * collide exactly if they have one slot and different rows. A 1- or 2-byte access asks for the
+ * whole word (on Kepler in 8-byte mode: bank row) around it.
  *
- *     byte address   31 …… 7 | 6 …… 2 | 1 0
- *                      row   |  slot  |        4 bytes: shift 2; 8: shift 3; 16: shift 4
+ *     byte address of a 4-byte access         31 …… 7 | 6 …… 2 | 1 0
+ *     32 banks of 4 bytes                       row   |  slot  |
+ *
+ *     of an 8-byte access, the same banks     31 …… 7 | 6 … 3 | 2 1 0
+ *                                               row   | slot  |
+ *
+ *     Kepler, 4-byte mode: a row has two      31 …… 8 | 7 | 6 …… 2 | 1 0
+ *     words a bank, 128 bytes apart             row   |   |  slot  |
  *
  * Pure functions; nothing is allocated.
  *
@@ -18,9 +24,14 @@
 #ifndef BANKWISE_GROUP_H
 #define BANKWISE_GROUP_H
 
-#include "request.h"
+#include "bankwise.h"
 
-#define BW_ROW_SHIFT 7 /* 32 banks of 4 bytes */
+/* Where an address has its slot and its row. */
+typedef struct bw_slots {
+    uint8_t shift;     /* lowest bit of the slot */
+    uint8_t bits;      /* of the slot: at most 5 */
+    uint8_t row_shift; /* lowest bit of the row */
+} bw_slots;
 
 /* All three are 0 for a group without lanes. */
 typedef struct bw_group {
@@ -29,17 +40,26 @@ typedef struct bw_group {
     uint32_t equal;    /* the largest number of lanes that ask one bank for one word */
 } bw_group;
 
-/* log2 of the bytes of a slot for accesses of `bytes`: 2, 3 or 4. */
-static inline unsigned bw_slot_shift(unsigned bytes)
+/* The slots of an access of `bytes` (1 to 16) under the rules; not for BW_RULES_CC1. */
+bw_slots bw_slots_of(bw_rules rules, unsigned bytes);
+
+static inline uint32_t bw_slot(bw_slots slots, uint32_t addr)
 {
-    return bytes <= 4 ? 2 : bytes == 8 ? 3 : 4;
+    return addr >> slots.shift & ((1u << slots.bits) - 1);
 }
 
-/* Counts the lanes of `mask`. */
-bw_group bw_group_count(const uint32_t addr[BW_LANES], uint32_t mask, unsigned slot_shift);
+/* The lanes start … start + width - 1. */
+static inline uint32_t bw_span_mask(unsigned start, unsigned width)
+{
+    return (width == 32 ? UINT32_MAX : (1u << width) - 1) << start;
+}
+
+/* Counts the lanes of `mask` among start … start + width - 1. */
+bw_group bw_group_count(const uint32_t addr[BW_LANES], uint32_t mask, bw_slots slots,
+                        unsigned start, unsigned width);
 
 /* The lanes of `mask` of which no lower lane of `mask` has the same slot. */
-uint32_t bw_group_first(const uint32_t addr[BW_LANES], uint32_t mask, unsigned slot_shift);
+uint32_t bw_group_first(const uint32_t addr[BW_LANES], uint32_t mask, bw_slots slots);
 
 /* Whether the lanes of `mask` pair up: for each of them, the lane number xor `distance` is not in
  * `mask` or has the same address. */

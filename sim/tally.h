@@ -21,10 +21,10 @@ typedef struct bw_counts {
 
 typedef struct bw_tally_row {
     bw_counts counts;
-    uint32_t degree;       /* the largest */
-    double degree_sum;     /* over requests; mean = degree_sum / requests */
-    uint64_t degrees[33];  /* requests by degree */
-    bw_basis basis;        /* the weakest of its requests */
+    uint32_t degree;      /* the largest */
+    double degree_sum;    /* over requests; mean = degree_sum / requests */
+    uint64_t degrees[33]; /* requests by degree */
+    bw_basis basis;       /* the weakest of its requests */
     bw_op op;
     /* The first request with the most wavefronts, and where it was made. */
     bw_request worst;
@@ -42,8 +42,8 @@ typedef struct bw_tally {
     const bw_arch *arch;
     bw_tally_row *rows; /* by access index; malloc'd */
     size_t count;
-    bw_status status;   /* the first failure, BW_OK where there was none */
-    bw_request failed;  /* the request it was about */
+    bw_status status;  /* the first failure, BW_OK where there was none */
+    bw_request failed; /* the request it was about */
     size_t failed_row;
 } bw_tally;
 

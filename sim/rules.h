@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * rules: what the parts of the model share about how a request falls into phases.
+ *
+ * Private to the model: cost.c prices what these describe, schedule.c plays it out, ncu.c counts
+ * it as the profiler does. Pure functions; nothing is allocated.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_RULES_H
+#define BANKWISE_RULES_H
+
+#include "group.h"
+
+/* How lanes are grouped: phases of `width` consecutive lanes, inactive ones included. */
+typedef struct bw_phases {
+    unsigned width;
+    bool merged;
+} bw_phases;
+
+/* Phases of an access of `bytes` that does not merge. */
+unsigned bw_phase_width(bw_rules rules, unsigned bytes);
+
+/* Phases of a load of `bytes` by `lanes`: on compute capability 5.0 and later wide loads merge two
+ * phases into one if lane pairs at distance 1, or at distance 2, ask for one address throughout
+ * the warp. */
+bw_phases bw_load_phases(bw_rules rules, unsigned bytes, const uint32_t addr[BW_LANES],
+                         uint32_t lanes);
+
+/* How many groups of `width` lanes have one of `lanes`. */
+unsigned bw_groups_with_lanes(uint32_t lanes, unsigned width);
+
+/* The lanes whose compare-and-swap succeeds: in each phase of `width` the lowest lane of those that
+ * share a bank. */
+uint32_t bw_swap_winners(const uint32_t addr[BW_LANES], uint32_t lanes, unsigned width,
+                         bw_slots slots);
+
+/* What the phases of one pass over the lanes come to. */
+typedef struct bw_pass {
+    uint32_t phases;   /* that have a lane */
+    uint32_t distinct; /* sum over phases */
+    uint32_t lanes;    /* sum over phases: equal words counted each */
+    uint32_t equal;    /* sum over phases: what a perfect layout leaves of `lanes` */
+    uint32_t degree;   /* the largest `distinct` of a phase */
+} bw_pass;
+
+bw_pass bw_pass_count(const uint32_t addr[BW_LANES], uint32_t lanes, unsigned width,
+                      bw_slots slots);
+
+/* The request's own status: BW_OK if bw_cost_of can price it. */
+bw_status bw_request_status(const bw_arch *arch, const bw_request *request);
+
+/* Prices a valid request under BW_RULES_CC1 (cost_cc1.c). */
+void bw_cost_cc1(const bw_op_info *info, const bw_request *request, bw_cost *cost);
+
+#endif

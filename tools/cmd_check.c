@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "findings.h"
+#include "output.h"
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* One file while its expectations are held against its launches. */
+typedef struct check {
+    bw_session *session;
+    bw_report *reports; /* one a launch */
+    size_t count;
+    bw_findings *findings;
+    bw_arena arena; /* texts of this file */
+    bw_output *output;
+} check;
+
+/* ---- what was found on a line ---- */
+
+/* Least and largest value over the trials. */
+typedef struct range {
+    uint64_t least, most;
+} range;
+
+/* The value of one trial: counts add up over the accesses of the line, the degree is the worst. */
+static uint64_t trial_value(const bw_report *report, unsigned line, bw_expect_kind kind,
+                            unsigned trial)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const bw_sample *sample = &report->rows[i].samples[trial];
+        if (report->rows[i].access->line != line)
+            continue;
+        switch (kind) {
+        case BW_EXPECT_DEGREE:
+        case BW_EXPECT_CONFLICT_FREE:
+            value = sample->degree > value ? sample->degree : value;
+            break;
+        case BW_EXPECT_WAVEFRONTS: value += sample->wavefronts; break;
+        case BW_EXPECT_EXCESSIVE: value += sample->excessive; break;
+        case BW_EXPECT_CYCLES: value += sample->cycles; break;
+        }
+    }
+    return value;
+}
+
+static range line_range(const bw_report *report, unsigned line, bw_expect_kind kind)
+{
+    range found = {UINT64_MAX, 0};
+    for (unsigned trial = 0; trial < report->trials; trial++) {
+        uint64_t value = trial_value(report, line, kind, trial);
+        found.least = value < found.least ? value : found.least;
+        found.most = value > found.most ? value : found.most;
+    }
+    return found;
+}
+
+static bool has_line(const bw_report *report, unsigned line)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (report->rows[i].access->line == line)
+            return true;
+    return false;
+}
+
+/* ---- words ---- */
+
+static const char *value_text(bw_arena *arena, bw_expect_kind kind, uint64_t value)
+{
+    switch (kind) {
+    case BW_EXPECT_WAVEFRONTS:
+        return bw_arena_format(arena, "%" PRIu64 " wavefront%s", value, value == 1 ? "" : "s");
+    case BW_EXPECT_EXCESSIVE: return bw_arena_format(arena, "%" PRIu64 " excessive", value);
+    case BW_EXPECT_CYCLES:
+        return bw_arena_format(arena, "%" PRIu64 " cycle%s", value, value == 1 ? "" : "s");
+    default: return bw_arena_format(arena, "%" PRIu64 "-way", value);
+    }
+}
+
+static const char *found_text(bw_arena *arena, const bw_report *report, bw_expect_kind kind,
+                              range found)
+{
+    const char *least = value_text(arena, kind, found.least);
+    if (found.least == found.most)
+        return least;
+    return bw_arena_format(arena, "%s to %s in %u trials", least,
+                           value_text(arena, kind, found.most), report->trials);
+}
+
+/* "in launch 2 of 3 (transpose)", where there is more than one. */
+static const char *where_text(bw_arena *arena, const bw_report *report)
+{
+    const char *kernel = report->launch->kernel;
+    if (report->launch_count < 2)
+        return "";
+    return bw_arena_format(arena, " in launch %zu of %zu%s%s%s", report->launch_index + 1,
+                           report->launch_count, kernel ? " (" : "", kernel ? kernel : "",
+                           kernel ? ")" : "");
+}
+
+/* ---- findings ---- */
+
+/* Shows a finding as it is made, with its source line, where the format is text. */
+static void add_finding(check *file, const char *rule, bw_span span, const bw_report *report,
+                        const char *expected, const char *found, const char *message)
+{
+    const bw_source *source = &file->session->input.source;
+    const bw_args *args = file->session->args;
+    bw_finding_add(file->findings, rule, source, span, report ? report->launch->kernel : NULL,
+                   expected, found, message);
+    if (args->values[BW_OPTION_FORMAT].number != BW_FORMAT_TEXT)
+        return;
+    bw_diags shown = {.count = 0};
+    bw_error(&shown, source, span, "%s", message);
+    bw_diags_print(&shown, file->output->file, file->output->colour);
+    bw_diags_finish(&shown);
+}
+
+static bool is_met(const bw_expect *expect, range found)
+{
+    uint64_t wanted = expect->kind == BW_EXPECT_CONFLICT_FREE ? 1 : expect->value;
+    return found.least == wanted && found.most == wanted;
+}
+
+/* Holds an expectation against one launch; true where it is met. */
+static bool check_launch(check *file, const bw_expect *expect, const bw_report *report)
+{
+    range found = line_range(report, expect->line, expect->kind);
+    if (is_met(expect, found))
+        return true;
+    const char *expected = expect->kind == BW_EXPECT_CONFLICT_FREE
+                               ? "conflict-free"
+                               : value_text(&file->arena, expect->kind, expect->value);
+    const char *text = found_text(&file->arena, report, expect->kind, found);
+    add_finding(file, BW_RULE_EXPECTATION, expect->span, report, expected, text,
+                bw_arena_format(&file->arena, "expected %s, found %s%s", expected, text,
+                                where_text(&file->arena, report)));
+    return false;
+}
+
+/* An expectation holds in every launch that comes by its line, and one must. */
+static void check_expect(check *file, const bw_expect *expect)
+{
+    bool touched = false, met = true;
+    for (size_t i = 0; i < file->count; i++) {
+        if (!has_line(&file->reports[i], expect->line))
+            continue;
+        touched = true;
+        met &= check_launch(file, expect, &file->reports[i]);
+    }
+    if (!touched)
+        add_finding(file, BW_RULE_NO_ACCESS, expect->span, NULL, "a shared-memory access", "none",
+                    "nothing on this line reads or writes shared memory");
+    file->findings->failed += !touched || !met;
+}
+
+static void check_gate(check *file, uint32_t most)
+{
+    for (size_t i = 0; i < file->count; i++)
+        for (size_t j = 0; j < file->reports[i].count; j++) {
+            const bw_report *report = &file->reports[i];
+            const bw_report_row *row = &report->rows[j];
+            file->findings->accesses++;
+            if (row->degree <= most)
+                continue;
+            file->findings->above++;
+            const char *found = value_text(&file->arena, BW_EXPECT_DEGREE, row->degree);
+            const char *expected = bw_arena_format(&file->arena, "at most %" PRIu32 "-way", most);
+            add_finding(file, BW_RULE_GATE, row->access->span, report, expected, found,
+                        bw_arena_format(&file->arena, "%s is %s, above %" PRIu32 "-way%s",
+                                        row->access->source, found, most,
+                                        where_text(&file->arena, report)));
+        }
+}
+
+/* ---- files ---- */
+
+static bool make_reports(check *file)
+{
+    const bw_launch *launches;
+    file->count = bw_pattern_launches(file->session->pattern, &launches);
+    file->reports = bw_calloc(file->count, sizeof *file->reports);
+    bool good = true;
+    for (size_t i = 0; i < file->count; i++)
+        good &= bw_report_make(&file->reports[i], file->session, i);
+    bw_session_show(file->session);
+    return good;
+}
+
+static void check_pattern(check *file)
+{
+    const bw_expect *expects;
+    const bw_args *args = file->session->args;
+    size_t count = bw_pattern_expects(file->session->pattern, &expects);
+    for (size_t i = 0; i < count; i++)
+        check_expect(file, &expects[i]);
+    file->findings->files++;
+    file->findings->expectations += count;
+    file->findings->bare += count == 0;
+    if (args->values[BW_OPTION_FAIL_ABOVE].given)
+        check_gate(file, (uint32_t)args->values[BW_OPTION_FAIL_ABOVE].number);
+    else if (count == 0 && !args->values[BW_OPTION_QUIET].given)
+        fprintf(stderr, "%s: no expectations: nothing was checked\n",
+                file->session->input.source.name);
+}
+
+static bw_exit check_file(bw_findings *findings, bw_output *output, const bw_args *args,
+                          const char *path)
+{
+    bw_session session;
+    check file = {.session = &session, .findings = findings, .output = output};
+    bw_exit code = bw_session_open(&session, args, path);
+    if (code == BW_EXIT_DONE && !make_reports(&file))
+        code = BW_EXIT_USAGE;
+    if (code == BW_EXIT_DONE)
+        check_pattern(&file);
+    for (size_t i = 0; i < file.count; i++)
+        bw_report_finish(&file.reports[i]);
+    free(file.reports);
+    bw_arena_finish(&file.arena);
+    bw_session_close(&session);
+    return code;
+}
+
+/* A check that held nothing against anything must not pass for a good one. */
+static void check_nothing(bw_findings *findings, const bw_args *args)
+{
+    if (findings->expectations || args->values[BW_OPTION_FAIL_ABOVE].given || !findings->files)
+        return;
+    bw_source nowhere = {args->files[0], "", 0};
+    bw_finding_add(findings, BW_RULE_NOTHING, &nowhere, (bw_span){0, 0}, NULL, "an expectation",
+                   "none", "no file has an expectation, and no gate was given");
+}
+
+bw_exit bw_run_check(const bw_args *args)
+{
+    bw_output output;
+    bw_findings findings = {.count = 0};
+    bw_exit code = BW_EXIT_DONE;
+    if (!bw_output_open(&output, args))
+        return BW_EXIT_USAGE;
+    for (size_t i = 0; i < args->file_count; i++) {
+        bw_exit one = check_file(&findings, &output, args, args->files[i]);
+        code = one > code ? one : code;
+    }
+    check_nothing(&findings, args);
+    bw_findings_write(&findings, args, output.file);
+    if (code == BW_EXIT_DONE && findings.count)
+        code = BW_EXIT_FINDING;
+    bw_findings_finish(&findings);
+    bool to_file = output.path != NULL;
+    return bw_output_close(&output, !(to_file && code >= BW_EXIT_USAGE), code);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "session.h"
+#include "stream.h"
+
+/* Equal requests, each once, in order of their first appearance. */
+typedef struct unique {
+    struct counted {
+        bw_request request;
+        uint64_t count;
+    } * items;
+    size_t count, capacity;
+    size_t *slots; /* index + 1 into items by hash; 0: free */
+    size_t slot_count;
+} unique;
+
+/* Half full at most, so that a search ends soon. */
+#define FIRST_SLOTS 1024
+
+typedef struct lower {
+    FILE *out;
+    bw_session *session;
+    size_t launch;
+    bool merge;
+    bool full; /* more different requests than --max-memory has room for */
+    unique seen;
+} lower;
+
+/* ---- equal requests ---- */
+
+/* Lanes that take no part do not tell requests apart. */
+static bw_request normalised(const bw_request *request)
+{
+    bw_request same = {.op = request->op, .active = request->active};
+    uint32_t lanes = bw_request_lanes(request);
+    for (unsigned i = 0; i < BW_LANES; i++)
+        same.addr[i] = lanes >> i & 1 ? request->addr[i] : 0;
+    return same;
+}
+
+static bool is_same(const bw_request *a, const bw_request *b)
+{
+    return a->op == b->op && a->active == b->active &&
+           memcmp(a->addr, b->addr, sizeof a->addr) == 0;
+}
+
+/* FNV-1a over 32-bit pieces, with a final mix for the low bits that pick a slot. */
+static uint64_t hash_of(const bw_request *request)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const uint64_t prime = UINT64_C(0x100000001b3);
+    hash = (hash ^ (uint64_t)request->op) * prime;
+    hash = (hash ^ request->active) * prime;
+    for (unsigned i = 0; i < BW_LANES; i++)
+        hash = (hash ^ request->addr[i]) * prime;
+    return hash ^ hash >> 32;
+}
+
+static size_t *find_slot(const unique *seen, const bw_request *request)
+{
+    size_t mask = seen->slot_count - 1, at = hash_of(request) & mask;
+    while (seen->slots[at] && !is_same(&seen->items[seen->slots[at] - 1].request, request))
+        at = (at + 1) & mask;
+    return &seen->slots[at];
+}
+
+static void grow_slots(unique *seen)
+{
+    if (seen->slot_count > 2 * seen->count)
+        return;
+    seen->slot_count = seen->slot_count ? 2 * seen->slot_count : FIRST_SLOTS;
+    free(seen->slots);
+    seen->slots = bw_calloc(seen->slot_count, sizeof *seen->slots);
+    for (size_t i = 0; i < seen->count; i++)
+        *find_slot(seen, &seen->items[i].request) = i + 1;
+}
+
+/* What a different request takes: its item, and slots that are half full at most. */
+static size_t most_unique(const bw_args *args)
+{
+    uint64_t given = args->values[BW_OPTION_MAX_MEMORY].number;
+    size_t bytes = given ? (size_t)given : BW_DEFAULT_MAX_MEMORY;
+    return bytes / (sizeof(struct counted) + 4 * sizeof(size_t));
+}
+
+static void add_unique(unique *seen, const bw_request *request, uint64_t copies)
+{
+    bw_request same = normalised(request);
+    grow_slots(seen);
+    size_t *slot = find_slot(seen, &same);
+    if (!*slot) {
+        BW_GROW(seen->items, seen->count, seen->capacity);
+        seen->items[seen->count++] = (struct counted){same, 0};
+        *slot = seen->count;
+    }
+    seen->items[*slot - 1].count += copies;
+}
+
+/* ---- writing ---- */
+
+static bool take_request(void *context, const bw_origin *origin, const bw_request *request,
+                         uint64_t copies)
+{
+    lower *to = context;
+    const bw_access *accesses;
+    if (to->merge) {
+        add_unique(&to->seen, request, copies);
+        to->full = to->seen.count > most_unique(to->session->args);
+        return !to->full;
+    }
+    bw_pattern_accesses(to->session->pattern, &accesses);
+    bw_stream_write_request(to->out, request);
+    fprintf(to->out, ",%zu,%u,%u,%" PRIu32 ",%" PRIu64 ",%" PRIu64 "\n", to->launch + 1,
+            accesses[origin->access].line, accesses[origin->access].column, origin->warp,
+            origin->block, copies);
+    return !ferror(to->out);
+}
+
+/* A comment line must stay one line. */
+static void write_meta(FILE *out, const char *key, const char *value)
+{
+    fprintf(out, "# %s: ", key);
+    for (; *value; value++)
+        putc(*value == '\n' || *value == '\r' ? ' ' : *value, out);
+    putc('\n', out);
+}
+
+static void write_parameters(FILE *out, const bw_session *session)
+{
+    const bw_parameter *parameters;
+    size_t count = bw_pattern_parameters(session->pattern, &parameters);
+    if (count)
+        fputs("# parameters:", out);
+    for (size_t i = 0; i < count; i++) {
+        if (parameters[i].is_float)
+            fprintf(out, " %s=%.17g", parameters[i].name, parameters[i].real);
+        else
+            fprintf(out, " %s=%" PRId64, parameters[i].name, parameters[i].integer);
+    }
+    fputs(count ? "\n" : "", out);
+}
+
+static void write_launches(FILE *out, const bw_session *session)
+{
+    const bw_launch *launches;
+    size_t count = bw_pattern_launches(session->pattern, &launches);
+    for (size_t i = 0; i < count; i++) {
+        const bw_launch *at = &launches[i];
+        fprintf(out,
+                "# launch %zu: %s block %" PRIu32 "x%" PRIu32 "x%" PRIu32 " grid %" PRIu32
+                "x%" PRIu32 "x%" PRIu32 " shared %" PRIu32 "\n",
+                i + 1, at->kernel ? at->kernel : "script", at->block[0], at->block[1], at->block[2],
+                at->grid[0], at->grid[1], at->grid[2], at->shared_bytes);
+    }
+}
+
+static void write_head(const lower *to)
+{
+    const bw_session *session = to->session;
+    const bw_value *values = session->args->values;
+    fputs("# shared-memory requests of a pattern file, in order of evaluation\n", to->out);
+    write_meta(to->out, "file", session->input.source.name);
+    write_meta(to->out, "arch", values[BW_OPTION_ARCH].arch->name);
+    write_parameters(to->out, session);
+    write_launches(to->out, session);
+    if (bw_pattern_is_random(session->pattern))
+        fprintf(to->out, "# random: one sample, seed %" PRIu64 "\n", values[BW_OPTION_SEED].number);
+    if (to->merge)
+        fputs("# count: how many requests of the whole grid are equal to this one\n", to->out);
+    else
+        fputs("# copies: how many blocks this request stands for, because their requests are "
+              "alike\n",
+              to->out);
+    bw_stream_write_header(to->out, to->merge ? ",count" : ",launch,line,column,warp,block,copies");
+}
+
+static void write_unique(lower *to)
+{
+    for (size_t i = 0; i < to->seen.count; i++) {
+        bw_stream_write_request(to->out, &to->seen.items[i].request);
+        fprintf(to->out, ",%" PRIu64 "\n", to->seen.items[i].count);
+    }
+}
+
+static bool lower_launches(lower *to)
+{
+    const bw_launch *launches;
+    bw_session *session = to->session;
+    size_t count = bw_pattern_launches(session->pattern, &launches);
+    bool good = true;
+    write_head(to);
+    for (to->launch = 0; to->launch < count && good && !to->full; to->launch++) {
+        bw_sink sink = {to, take_request};
+        bw_run run;
+        bw_laws_seed(session->laws, (uint32_t)session->args->values[BW_OPTION_SEED].number);
+        good = bw_pattern_run(session->pattern, to->launch, &sink, &run, &session->diags);
+    }
+    if (good && to->merge && !to->full)
+        write_unique(to);
+    bw_session_show(session);
+    if (to->full)
+        bw_complain("leave out --unique, or give more with --max-memory",
+                    "lower: %zu different requests fill the memory", to->seen.count);
+    return good && !to->full;
+}
+
+bw_exit bw_run_lower(const bw_args *args)
+{
+    bw_output output;
+    bw_session session;
+    if (!bw_output_open(&output, args))
+        return BW_EXIT_USAGE;
+    bw_exit code = bw_session_open(&session, args, args->files[0]);
+    if (code == BW_EXIT_DONE) {
+        lower to = {
+            .out = output.file, .session = &session, .merge = args->values[BW_OPTION_UNIQUE].given};
+        if (!lower_launches(&to))
+            code = BW_EXIT_USAGE;
+        free(to.seen.items);
+        free(to.seen.slots);
+    }
+    bw_session_close(&session);
+    return bw_output_close(&output, code == BW_EXIT_DONE, code);
+}

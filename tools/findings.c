@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "findings.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+static const struct {
+    const char *id, *description;
+} rules[] = {
+    {BW_RULE_EXPECTATION, "An expectation of a pattern file does not hold."},
+    {BW_RULE_NO_ACCESS, "An expectation stands on a line that makes no shared-memory request."},
+    {BW_RULE_GATE, "A shared-memory access has a higher conflict degree than the build allows."},
+    {BW_RULE_NOTHING, "None of the files has an expectation, and no gate was given."},
+};
+
+static const char *keep(bw_findings *findings, const char *text)
+{
+    return text ? bw_arena_copy(&findings->arena, text, strlen(text)) : NULL;
+}
+
+/* Characters in `bytes` bytes of UTF-8. */
+static unsigned characters(const char *text, size_t bytes)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < bytes; i++)
+        count += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return count;
+}
+
+void bw_finding_add(bw_findings *findings, const char *rule, const bw_source *source, bw_span span,
+                    const char *kernel, const char *expected, const char *found,
+                    const char *message)
+{
+    bw_place place = bw_source_place(source, span.offset);
+    size_t length;
+    const char *line = bw_source_line(source, place.line, &length);
+    size_t before = place.column - 1 < length ? place.column - 1 : length;
+    size_t marked = span.len < length - before ? span.len : length - before;
+    BW_GROW(findings->items, findings->count, findings->capacity);
+    findings->items[findings->count++] = (bw_finding){
+        .rule = rule,
+        .file = keep(findings, source->name),
+        .kernel = keep(findings, kernel),
+        .place = place,
+        .character = characters(line, before) + 1,
+        .end_character = characters(line, before + marked) + 1,
+        .expected = keep(findings, expected),
+        .found = keep(findings, found),
+        .message = keep(findings, message),
+    };
+}
+
+void bw_findings_finish(bw_findings *findings)
+{
+    free(findings->items);
+    bw_arena_finish(&findings->arena);
+}
+
+/* ---- text ---- */
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void write_summary(const bw_findings *all, const bw_args *args, FILE *out)
+{
+    const bw_value *gate = &args->values[BW_OPTION_FAIL_ABOVE];
+    if (all->expectations || !gate->given) {
+        fprintf(out, "%zu expectation%s in %zu file%s: ", all->expectations,
+                plural(all->expectations), all->files - all->bare, plural(all->files - all->bare));
+        if (!all->expectations)
+            fputs("nothing was checked\n", out);
+        else if (all->failed)
+            fprintf(out, "%zu failed\n", all->failed);
+        else
+            fputs("all met\n", out);
+    }
+    if (all->bare)
+        fprintf(out, "%zu file%s without expectations\n", all->bare, plural(all->bare));
+    if (gate->given && all->above)
+        fprintf(out, "%zu access%s: %zu above %u-way\n", all->accesses,
+                all->accesses == 1 ? "" : "es", all->above, (unsigned)gate->number);
+    else if (gate->given)
+        fprintf(out, "%zu access%s: none above %u-way\n", all->accesses,
+                all->accesses == 1 ? "" : "es", (unsigned)gate->number);
+}
+
+/* ---- JSON and SARIF ---- */
+
+static json_t *finding_json(const bw_finding *finding)
+{
+    return json_pack("{s:s,s:o,s:i,s:i,s:o,s:o,s:o,s:o}", "rule", finding->rule, "file",
+                     bw_json_text(finding->file), "line", (int)finding->place.line, "column",
+                     (int)finding->place.column, "kernel", bw_json_text(finding->kernel),
+                     "expected", bw_json_text(finding->expected), "found",
+                     bw_json_text(finding->found), "message", bw_json_text(finding->message));
+}
+
+static void dump(json_t *document, FILE *out)
+{
+    json_dumpf(document, out, JSON_INDENT(2));
+    fputc('\n', out);
+    json_decref(document);
+}
+
+static void write_json(const bw_findings *all, FILE *out)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < all->count; i++)
+        json_array_append_new(list, finding_json(&all->items[i]));
+    dump(json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:o}", "schema", "bankwise.check/1", "files",
+                   (json_int_t)all->files, "files_without_expectations", (json_int_t)all->bare,
+                   "expectations", (json_int_t)all->expectations, "failed", (json_int_t)all->failed,
+                   "accesses", (json_int_t)all->accesses, "above_gate", (json_int_t)all->above,
+                   "findings", list),
+         out);
+}
+
+/* A path as the URI reference that SARIF wants. */
+static const char *uri_of(bw_arena *arena, const char *path)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    char *uri = bw_arena_alloc(arena, 3 * strlen(path) + 1), *end = uri;
+    for (; *path; path++) {
+        if (strchr(plain, *path))
+            *end++ = *path;
+        else
+            end += sprintf(end, "%%%02X", (unsigned)(unsigned char)*path);
+    }
+    return uri;
+}
+
+static json_t *sarif_rules(void)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        json_array_append_new(list, json_pack("{s:s,s:{s:s}}", "id", rules[i].id,
+                                              "shortDescription", "text", rules[i].description));
+    return list;
+}
+
+static json_t *sarif_result(bw_arena *arena, const bw_finding *finding)
+{
+    return json_pack("{s:s,s:s,s:{s:o},s:[{s:{s:{s:s},s:{s:i,s:i,s:i}}}]}", "ruleId", finding->rule,
+                     "level", "error", "message", "text", bw_json_text(finding->message),
+                     "locations", "physicalLocation", "artifactLocation", "uri",
+                     uri_of(arena, finding->file), "region", "startLine", (int)finding->place.line,
+                     "startColumn", (int)finding->character, "endColumn",
+                     (int)finding->end_character);
+}
+
+static void write_sarif(const bw_findings *all, FILE *out)
+{
+    bw_arena arena = {NULL};
+    json_t *results = json_array();
+    for (size_t i = 0; i < all->count; i++)
+        json_array_append_new(results, sarif_result(&arena, &all->items[i]));
+    json_t *driver = json_pack("{s:s,s:s,s:o}", "name", "bankwise", "version", BANKWISE_VERSION,
+                               "rules", sarif_rules());
+    dump(json_pack("{s:s,s:s,s:[{s:{s:o},s:s,s:o}]}", "$schema",
+                   "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs",
+                   "tool", "driver", driver, "columnKind", "unicodeCodePoints", "results", results),
+         out);
+    bw_arena_finish(&arena);
+}
+
+/* ---- CSV and GitHub ---- */
+
+static void write_csv(const bw_findings *all, FILE *out)
+{
+    fputs("file,line,column,rule,kernel,expected,found,message\n", out);
+    for (size_t i = 0; i < all->count; i++) {
+        const bw_finding *finding = &all->items[i];
+        const char *const texts[] = {finding->rule, finding->kernel, finding->expected,
+                                     finding->found, finding->message};
+        bw_csv_text(out, finding->file);
+        fprintf(out, ",%u,%u", finding->place.line, finding->place.column);
+        for (size_t j = 0; j < sizeof texts / sizeof *texts; j++) {
+            putc(',', out);
+            bw_csv_text(out, texts[j] ? texts[j] : "");
+        }
+        putc('\n', out);
+    }
+}
+
+/* GitHub's workflow commands: data escape %, CR and LF; properties also : and , */
+static void write_escaped(FILE *out, const char *text, const char *special)
+{
+    for (; *text; text++) {
+        if (strchr(special, *text))
+            fprintf(out, "%%%02X", (unsigned)(unsigned char)*text);
+        else
+            putc(*text, out);
+    }
+}
+
+static void write_github(const bw_findings *all, FILE *out)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const bw_finding *finding = &all->items[i];
+        fputs("::error file=", out);
+        write_escaped(out, finding->file, "%\r\n:,");
+        fprintf(out,
+                ",line=%u,endLine=%u,col=%u,endColumn=%u,title=bankwise %s::", finding->place.line,
+                finding->place.line, finding->character, finding->end_character, finding->rule);
+        write_escaped(out, finding->message, "%\r\n");
+        putc('\n', out);
+    }
+}
+
+void bw_findings_write(const bw_findings *findings, const bw_args *args, FILE *out)
+{
+    switch ((bw_format)args->values[BW_OPTION_FORMAT].number) {
+    case BW_FORMAT_JSON: write_json(findings, out); break;
+    case BW_FORMAT_CSV: write_csv(findings, out); break;
+    case BW_FORMAT_GITHUB: write_github(findings, out); break;
+    case BW_FORMAT_SARIF: write_sarif(findings, out); break;
+    case BW_FORMAT_TEXT:
+        if (!args->values[BW_OPTION_QUIET].given)
+            write_summary(findings, args, out);
+        break;
+    }
+}

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BIT(command) (1u << BW_COMMAND_##command)
+/* The subcommands that evaluate pattern files. */
+#define EVALUATE                                                                                   \
+    (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(FIX) | BIT(CHECK) | BIT(LOWER) | BIT(MEASURE))
+#define REPORT (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(FIX) | BIT(MEASURE) | BIT(COMPARE))
+#define ALL ((1u << BW_COMMAND_COUNT) - 1)
+
+/* The most that reads as a count of steps or of bytes without surprise. */
+#define ANY_NUMBER INT64_MAX
+#define MAX_TRIALS 1000000
+#define MAX_WAYS 32
+
+static const bw_command commands[] = {
+    {BW_COMMAND_PREDICT, "predict", "FILE...", "what each access costs, as a table",
+     bw_run_predict},
+    {BW_COMMAND_EXPLAIN, "explain", "FILE", "banks, lanes and wavefronts as a picture", NULL},
+    {BW_COMMAND_SWEEP, "sweep", "FILE", "a parameter's range, as a table and a plot", NULL},
+    {BW_COMMAND_FIX, "fix", "FILE", "the least padding, the swizzle, or the proof of none", NULL},
+    {BW_COMMAND_CHECK, "check", "FILE...", "whether the expectations in the files hold",
+     bw_run_check},
+    {BW_COMMAND_LOWER, "lower", "FILE", "the request stream, for a card or for people",
+     bw_run_lower},
+    {BW_COMMAND_MEASURE, "measure", "FILE...", "predict, run on the card, and compare", NULL},
+    {BW_COMMAND_COMPARE, "compare", "RECORDING...", "a recording against the model", NULL},
+};
+
+static const bw_option options[] = {
+    {BW_OPTION_DEFINE, 'D', "define", BW_TYPE_DEFINE, "NAME=VALUE", NULL, 0, 0, EVALUATE,
+     "give a parameter of the pattern another value"},
+    {BW_OPTION_BLOCK, 0, "block", BW_TYPE_BLOCK, "32x8", NULL, 0, 0, EVALUATE,
+     "threads of a block, instead of the pattern's"},
+    {BW_OPTION_GRID, 0, "grid", BW_TYPE_GRID, "2x2", NULL, 0, 0, EVALUATE,
+     "blocks of the grid, instead of the pattern's"},
+    {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, ALL,
+     "the card's architecture (default sm_90)"},
+    {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "text|json|csv", 0, 0, REPORT,
+     "form of the report (default text)"},
+    {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "text|json|csv|github|sarif", 0, 0,
+     BIT(CHECK), "form of the findings (default text)"},
+    {BW_OPTION_METRICS, 0, "metrics", BW_TYPE_CHOICE, "SET", "ncu", 0, 0, BIT(PREDICT),
+     "add the counters of Nsight Compute"},
+    {BW_OPTION_FAIL_ABOVE, 0, "fail-above", BW_TYPE_WAYS, "N-way", NULL, 1, MAX_WAYS, BIT(CHECK),
+     "also fail where an access has a higher degree"},
+    {BW_OPTION_UNIQUE, 0, "unique", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(LOWER),
+     "write equal requests once, with their count"},
+    {BW_OPTION_OUTPUT, 'o', "output", BW_TYPE_FILE, "FILE", NULL, 0, 0, ALL,
+     "write the result to FILE; it is replaced at the end or not at all"},
+    {BW_OPTION_COLOR, 0, "color", BW_TYPE_CHOICE, "WHEN", "auto|always|never", 0, 0, ALL,
+     "colour in texts (default auto; NO_COLOR is honoured)"},
+    {BW_OPTION_SEED, 0, "seed", BW_TYPE_NUMBER, "N", NULL, 1, UINT32_MAX, EVALUATE,
+     "seed of random patterns (default 1)"},
+    {BW_OPTION_TRIALS, 0, "trials", BW_TYPE_NUMBER, "N", NULL, 1, MAX_TRIALS,
+     EVALUATE & ~BIT(LOWER), "runs of a random pattern (default 100)"},
+    {BW_OPTION_MAX_STEPS, 0, "max-steps", BW_TYPE_NUMBER, "N", NULL, 1, ANY_NUMBER, EVALUATE,
+     "evaluation steps after which a run is given up"},
+    {BW_OPTION_MAX_MEMORY, 0, "max-memory", BW_TYPE_SIZE, "SIZE", NULL, 4096, ANY_NUMBER, EVALUATE,
+     "memory of an evaluation: bytes, or with K, M or G"},
+    {BW_OPTION_QUIET, 'q', "quiet", BW_TYPE_FLAG, NULL, NULL, 0, 0, ALL,
+     "only what was asked for: no notes, no summary"},
+    {BW_OPTION_HELP, 'h', "help", BW_TYPE_FLAG, NULL, NULL, 0, 0, ALL, "show this help"},
+    {BW_OPTION_VERSION, 0, "version", BW_TYPE_FLAG, NULL, NULL, 0, 0, ALL, "show the version"},
+};
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+const bw_option *bw_option_at(size_t index)
+{
+    return index < COUNT(options) ? &options[index] : NULL;
+}
+
+const bw_command *bw_command_at(size_t index)
+{
+    return index < COUNT(commands) ? &commands[index] : NULL;
+}
+
+const bw_command *bw_command_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(commands); i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+void bw_complain(const char *note, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("bankwise: error: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    if (note)
+        fprintf(stderr, "note: %s\n", note);
+}
+
+/* ---- nearest names ---- */
+
+/* Longer names than this are not compared; no option has one. */
+#define NAME_MAX_COMPARED 32
+
+/* Edits (insert, delete, replace) that make `a` into `b`; large where either is too long. */
+static unsigned edit_distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    if (n > NAME_MAX_COMPARED || m > NAME_MAX_COMPARED)
+        return NAME_MAX_COMPARED;
+    unsigned row[NAME_MAX_COMPARED + 1];
+    for (size_t j = 0; j <= m; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 1; i <= n; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= m; j++) {
+            unsigned best = diagonal + (a[i - 1] != b[j - 1]);
+            best = row[j] + 1 < best ? row[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+/* A better match than *best (a distance) replaces it; a third of the name may differ. */
+static void consider(const char *candidate, const char *name, unsigned *best, const char **nearest)
+{
+    unsigned distance = edit_distance(candidate, name);
+    size_t shorter = strlen(name) < strlen(candidate) ? strlen(name) : strlen(candidate);
+    bool begins = strlen(name) >= 3 && strncmp(candidate, name, strlen(name)) == 0;
+    if (begins)
+        distance = 1;
+    if (distance < *best && distance <= 1 + shorter / 3) {
+        *best = distance;
+        *nearest = candidate;
+    }
+}
+
+const char *bw_command_nearest(const char *name)
+{
+    const char *nearest = NULL;
+    unsigned best = NAME_MAX_COMPARED;
+    for (size_t i = 0; i < COUNT(commands); i++)
+        if (commands[i].run)
+            consider(commands[i].name, name, &best, &nearest);
+    return nearest;
+}
+
+static bool belongs(const bw_option *option, const bw_command *command)
+{
+    return option->commands >> command->id & 1;
+}
+
+static const char *nearest_option(const bw_command *command, const char *name)
+{
+    const char *nearest = NULL;
+    unsigned best = NAME_MAX_COMPARED;
+    for (size_t i = 0; i < COUNT(options); i++)
+        if (belongs(&options[i], command))
+            consider(options[i].name, name, &best, &nearest);
+    return nearest;
+}
+
+/* ---- values ---- */
+
+/* Digits only: no sign, no space, no overflow. *end is the first byte that is no digit. */
+static bool read_number(const char *text, uint64_t *number, const char **end)
+{
+    if (!isdigit((unsigned char)*text))
+        return false;
+    char *stop;
+    errno = 0;
+    unsigned long long value = strtoull(text, &stop, 10);
+    *number = value;
+    *end = stop;
+    return errno == 0;
+}
+
+static bool bad_value(const bw_option *option, const char *text, const char *what, const char *note)
+{
+    bw_complain(note, "--%s: '%s' %s", option->name, text, what);
+    return false;
+}
+
+static bool in_range(const bw_option *option, const char *text, uint64_t number)
+{
+    if (number >= option->min && number <= option->max)
+        return true;
+    bw_complain(NULL, "--%s: '%s' is out of range: %llu to %llu", option->name, text,
+                (unsigned long long)option->min, (unsigned long long)option->max);
+    return false;
+}
+
+static bool read_plain(const bw_option *option, const char *text, bw_value *value)
+{
+    const char *end;
+    if (!read_number(text, &value->number, &end) || *end)
+        return bad_value(option, text, "is not a whole number", NULL);
+    return in_range(option, text, value->number);
+}
+
+static bool read_ways(const bw_option *option, const char *text, bw_value *value)
+{
+    const char *end;
+    if (!read_number(text, &value->number, &end) || (*end && strcmp(end, "-way") != 0))
+        return bad_value(option, text, "is not a degree", "write a degree as 2-way");
+    return in_range(option, text, value->number);
+}
+
+static bool read_size(const bw_option *option, const char *text, bw_value *value)
+{
+    static const char units[] = "KMG";
+    const char *end;
+    const char *note = "write bytes, or a number with K, M or G: 512M";
+    if (!read_number(text, &value->number, &end))
+        return bad_value(option, text, "is not a size", note);
+    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    if (*end && (!unit || end[1]))
+        return bad_value(option, text, "is not a size", note);
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (value->number > option->max >> shift)
+        return bad_value(option, text, "is too large", note);
+    value->number <<= shift;
+    return in_range(option, text, value->number);
+}
+
+static bool read_choice(const bw_option *option, const char *text, bw_value *value)
+{
+    size_t length = strlen(text);
+    uint64_t index = 0;
+    for (const char *p = option->choices; *p; index++) {
+        size_t width = strcspn(p, "|");
+        if (width == length && memcmp(p, text, length) == 0) {
+            value->number = index;
+            return true;
+        }
+        p += width + (p[width] == '|');
+    }
+    bw_complain(NULL, "--%s: '%s' is none of %s", option->name, text, option->choices);
+    return false;
+}
+
+/* N, NxN or NxNxN, each from 1 to its limit. */
+static bool read_shape(const bw_option *option, const char *text, const uint32_t limit[3],
+                       const char *note, uint32_t shape[3])
+{
+    const char *p = text;
+    shape[0] = shape[1] = shape[2] = 1;
+    for (int i = 0; i < 3; i++) {
+        uint64_t number;
+        const char *end;
+        if (!read_number(p, &number, &end) && !isdigit((unsigned char)*p))
+            return bad_value(option, text, "is not a shape", note);
+        if (number < 1 || number > limit[i])
+            return bad_value(option, text, "is out of range", note);
+        shape[i] = (uint32_t)number;
+        if (!*end)
+            return true;
+        if (*end != 'x')
+            return bad_value(option, text, "is not a shape", note);
+        p = end + 1;
+    }
+    return bad_value(option, text, "has more than three dimensions", note);
+}
+
+/* Limits: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; a block
+ * had 512 threads on cc 1.x, which the pattern language knows. */
+static bool read_block(const bw_option *option, const char *text, bw_value *value)
+{
+    static const uint32_t limit[3] = {1024, 1024, 64};
+    const char *note = "write threads as 256, 32x8 or 8x8x4: at most 1024 in all, and 64 in z";
+    if (!read_shape(option, text, limit, note, value->shape))
+        return false;
+    if (value->shape[0] * value->shape[1] * value->shape[2] > 1024)
+        return bad_value(option, text, "has more than 1024 threads", note);
+    return true;
+}
+
+static bool read_grid(const bw_option *option, const char *text, bw_value *value)
+{
+    static const uint32_t limit[3] = {INT32_MAX, 65535, 65535};
+    return read_shape(option, text, limit,
+                      "write blocks as 1024, 32x32 or 8x8x8: x to 2147483647, y and z to 65535",
+                      value->shape);
+}
+
+/* All names, for those who mistyped one. */
+static bool unknown_arch(const bw_option *option, const char *text)
+{
+    bw_complain(NULL, "--%s: no architecture '%s'", option->name, text);
+    fputs("note: known are:", stderr);
+    unsigned column = 16;
+    for (size_t i = 0; i < bw_arch_count(); i++) {
+        const char *name = bw_arch_at(i)->name;
+        column += (unsigned)strlen(name) + 1;
+        if (column > 78) {
+            fputs("\n     ", stderr);
+            column = 5 + (unsigned)strlen(name) + 1;
+        }
+        fprintf(stderr, " %s", name);
+    }
+    fputc('\n', stderr);
+    return false;
+}
+
+static bool read_arch(const bw_option *option, const char *text, bw_value *value)
+{
+    value->arch = bw_arch_find(text);
+    return value->arch ? true : unknown_arch(option, text);
+}
+
+static size_t identifier_length(const char *text)
+{
+    size_t length = 0;
+    if (isdigit((unsigned char)*text))
+        return 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return length;
+}
+
+static bool read_define(bw_args *args, const bw_option *option, const char *text)
+{
+    size_t length = identifier_length(text);
+    if (!length || text[length] != '=' || !text[length + 1])
+        return bad_value(option, text, "is not NAME=VALUE", "write -D STRIDE=3");
+    const char *name = bw_arena_copy(&args->arena, text, length);
+    const char *value = text + length + 1;
+    if (strchr(value, ':') && args->command->id != BW_COMMAND_SWEEP)
+        return bad_value(option, text, "gives a range", "a range is for 'bankwise sweep'");
+    for (size_t i = 0; i < args->define_count; i++)
+        if (strcmp(args->defines[i].name, name) == 0)
+            return bad_value(option, text, "gives the parameter a second value",
+                             "give each parameter once");
+    args->defines = bw_realloc(args->defines, (args->define_count + 1) * sizeof *args->defines);
+    args->defines[args->define_count++] = (bw_define){name, value};
+    return true;
+}
+
+static bool read_value(bw_args *args, const bw_option *option, const char *text)
+{
+    bw_value *value = &args->values[option->id];
+    if (value->given && option->type != BW_TYPE_DEFINE) {
+        bw_complain("give it once", "--%s is given twice", option->name);
+        return false;
+    }
+    value->given = true;
+    value->text = text;
+    switch (option->type) {
+    case BW_TYPE_FLAG: return true;
+    case BW_TYPE_FILE: return *text ? true : bad_value(option, text, "is not a file name", NULL);
+    case BW_TYPE_NUMBER: return read_plain(option, text, value);
+    case BW_TYPE_WAYS: return read_ways(option, text, value);
+    case BW_TYPE_SIZE: return read_size(option, text, value);
+    case BW_TYPE_CHOICE: return read_choice(option, text, value);
+    case BW_TYPE_BLOCK: return read_block(option, text, value);
+    case BW_TYPE_GRID: return read_grid(option, text, value);
+    case BW_TYPE_DEFINE: return read_define(args, option, text);
+    case BW_TYPE_ARCH: return read_arch(option, text, value);
+    }
+    return false;
+}
+
+/* ---- the command line ---- */
+
+static const bw_option *find_long(const bw_command *command, const char *name, size_t length)
+{
+    for (size_t i = 0; i < COUNT(options); i++)
+        if (belongs(&options[i], command) && strlen(options[i].name) == length &&
+            memcmp(options[i].name, name, length) == 0)
+            return &options[i];
+    return NULL;
+}
+
+static const bw_option *find_letter(const bw_command *command, char letter)
+{
+    for (size_t i = 0; i < COUNT(options); i++)
+        if (belongs(&options[i], command) && letter && options[i].letter == letter)
+            return &options[i];
+    return NULL;
+}
+
+static bool unknown_option(bw_args *args, const char *text, const char *name)
+{
+    const char *nearest = name ? nearest_option(args->command, name) : NULL;
+    const char *note = nearest ? bw_arena_format(&args->arena, "did you mean --%s?", nearest)
+                               : bw_arena_format(&args->arena, "'bankwise %s --help' lists them",
+                                                 args->command->name);
+    bw_complain(note, "%s: unknown option '%s'", args->command->name, text);
+    return false;
+}
+
+/* Where the next argument is, and where argv ends. */
+typedef struct cursor {
+    char **next, **end;
+} cursor;
+
+static bool missing_argument(const bw_option *option)
+{
+    bw_complain(NULL, "--%s needs an argument: %s", option->name,
+                option->choices ? option->choices : option->argument);
+    return false;
+}
+
+static bool read_long(bw_args *args, const char *text, cursor *at)
+{
+    const char *name = text + 2;
+    size_t length = strcspn(name, "=");
+    const char *joined = name[length] ? name + length + 1 : NULL;
+    const bw_option *option = find_long(args->command, name, length);
+    if (!option)
+        return unknown_option(args, text, bw_arena_copy(&args->arena, name, length));
+    if (option->type == BW_TYPE_FLAG) {
+        if (joined)
+            return bad_value(option, joined, "is an argument, and it takes none", NULL);
+        return read_value(args, option, "");
+    }
+    if (!joined && at->next == at->end)
+        return missing_argument(option);
+    return read_value(args, option, joined ? joined : *at->next++);
+}
+
+static bool read_letters(bw_args *args, const char *text, cursor *at)
+{
+    for (const char *p = text + 1; *p; p++) {
+        const bw_option *option = find_letter(args->command, *p);
+        if (!option)
+            return unknown_option(args, text, text[2] ? text + 1 : NULL);
+        if (option->type == BW_TYPE_FLAG) {
+            if (!read_value(args, option, ""))
+                return false;
+            continue;
+        }
+        if (!p[1] && at->next == at->end)
+            return missing_argument(option);
+        return read_value(args, option, p[1] ? p + 1 : *at->next++);
+    }
+    return true;
+}
+
+static void fill_defaults(bw_args *args)
+{
+    bw_value *values = args->values;
+    if (!values[BW_OPTION_ARCH].given)
+        values[BW_OPTION_ARCH].arch = bw_arch_find("sm_90");
+    if (!values[BW_OPTION_SEED].given)
+        values[BW_OPTION_SEED].number = BW_DEFAULT_SEED;
+    if (!values[BW_OPTION_TRIALS].given)
+        values[BW_OPTION_TRIALS].number = BW_DEFAULT_TRIALS;
+}
+
+static bool asks_help(int argc, char **argv, bw_args *args)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        args->values[BW_OPTION_HELP].given |=
+            strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+        args->values[BW_OPTION_VERSION].given |= strcmp(argv[i], "--version") == 0;
+    }
+    return args->values[BW_OPTION_HELP].given || args->values[BW_OPTION_VERSION].given;
+}
+
+static bool check_files(const bw_args *args)
+{
+    const char *operands = args->command->operands;
+    bool many = strstr(operands, "...") != NULL;
+    if (!args->file_count) {
+        bw_complain("give a file, '-' for standard input, or a stock pattern such as "
+                    "kernels/transpose",
+                    "%s needs a file", args->command->name);
+        return false;
+    }
+    if (!many && args->file_count > 1) {
+        bw_complain(NULL, "%s takes one file; '%s' is a second", args->command->name,
+                    args->files[1]);
+        return false;
+    }
+    size_t inputs = 0;
+    for (size_t i = 0; i < args->file_count; i++)
+        inputs += strcmp(args->files[i], "-") == 0;
+    if (inputs > 1)
+        bw_complain(NULL, "standard input ('-') can be read once");
+    return inputs <= 1;
+}
+
+bool bw_args_read(bw_args *args, const bw_command *command, int argc, char **argv)
+{
+    *args = (bw_args){.command = command};
+    if (asks_help(argc, argv, args))
+        return true;
+    args->files = bw_calloc((size_t)argc + 1, sizeof *args->files);
+    bool only_files = false;
+    for (cursor at = {argv, argv + argc}; at.next < at.end;) {
+        const char *text = *at.next++;
+        if (only_files || text[0] != '-' || !text[1])
+            args->files[args->file_count++] = text;
+        else if (strcmp(text, "--") == 0)
+            only_files = true;
+        else if (!(text[1] == '-' ? read_long(args, text, &at) : read_letters(args, text, &at)))
+            return false;
+    }
+    fill_defaults(args);
+    return check_files(args);
+}
+
+void bw_args_finish(bw_args *args)
+{
+    free(args->files);
+    free(args->defines);
+    bw_arena_finish(&args->arena);
+}
+
+/* ---- help ---- */
+
+void bw_help_program(FILE *out)
+{
+    fputs("Usage: bankwise COMMAND [OPTION]... FILE...\n\n"
+          "Predicts what a warp's shared-memory accesses cost on an NVIDIA card: bank\n"
+          "conflicts, wavefronts and cycles, without a card.\n\nCommands:\n",
+          out);
+    for (size_t i = 0; i < COUNT(commands); i++)
+        if (commands[i].run)
+            fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    fputs("\n'bankwise COMMAND --help' lists the options of a command; bankwise(1) has more.\n"
+          "FILE is a pattern file, '-' for standard input, or the name of a stock pattern:\n\n"
+          "  bankwise predict kernels/transpose\n\n"
+          "Exit codes: 0 done, 1 a finding, 2 usage or input, 3 internal, 77 no card.\n",
+          out);
+}
+
+static void help_option(const bw_option *option, FILE *out)
+{
+    char left[64];
+    const char *argument = option->choices ? option->choices : option->argument;
+    char letter[5] = {option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
+                      option->letter ? ',' : ' ', ' ', '\0'};
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, argument ? " " : "",
+             argument ? argument : "");
+    if (strlen(left) > 26)
+        fprintf(out, "  %s\n  %26s  %s\n", left, "", option->help);
+    else
+        fprintf(out, "  %-26s  %s\n", left, option->help);
+}
+
+void bw_help_command(const bw_command *command, FILE *out)
+{
+    fprintf(out, "Usage: bankwise %s [OPTION]... %s\n\nShows %s.\n\nOptions:\n", command->name,
+            command->operands, command->summary);
+    for (size_t i = 0; i < COUNT(options); i++)
+        if (belongs(&options[i], command))
+            help_option(&options[i], out);
+    fprintf(out, "\nbankwise-%s(1) has more.\n", command->name);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * options: the subcommands and their options, as tables, and the reading of a command line.
+ *
+ * Owns the two tables from which the help texts, the shell completions and the tests of the man
+ * pages are derived, so that the four cannot disagree. Adding an option is adding a row; adding a
+ * subcommand is adding a row and its run function. It knows nothing of patterns and reports.
+ *
+ * A value is checked here as far as it can be without a pattern file: numbers, shapes, choices,
+ * names of architectures. Errors go to standard error with a remedy.
+ *
+ * Ownership: a bw_args refers to argv, and owns its arrays until bw_args_finish.
+ */
+#ifndef BANKWISE_OPTIONS_H
+#define BANKWISE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "pattern.h"
+
+/* Exit codes of every program of the project. */
+typedef enum bw_exit {
+    BW_EXIT_DONE = 0,
+    BW_EXIT_FINDING = 1,  /* an expectation, a gate or a comparison failed */
+    BW_EXIT_USAGE = 2,    /* usage or input */
+    BW_EXIT_INTERNAL = 3, /* also: an output that cannot be written */
+    BW_EXIT_SKIPPED = 77, /* no card */
+} bw_exit;
+
+typedef enum bw_command_id {
+    BW_COMMAND_PREDICT,
+    BW_COMMAND_EXPLAIN,
+    BW_COMMAND_SWEEP,
+    BW_COMMAND_FIX,
+    BW_COMMAND_CHECK,
+    BW_COMMAND_LOWER,
+    BW_COMMAND_MEASURE,
+    BW_COMMAND_COMPARE,
+    BW_COMMAND_COUNT
+} bw_command_id;
+
+typedef struct bw_args bw_args;
+
+typedef struct bw_command {
+    bw_command_id id;
+    const char *name;
+    const char *operands;            /* of the usage line: "FILE..." */
+    const char *summary;             /* one line without a full stop */
+    bw_exit (*run)(const bw_args *); /* NULL: not built yet, and not listed by --help */
+} bw_command;
+
+typedef enum bw_option_id {
+    BW_OPTION_DEFINE,
+    BW_OPTION_BLOCK,
+    BW_OPTION_GRID,
+    BW_OPTION_ARCH,
+    BW_OPTION_FORMAT,
+    BW_OPTION_METRICS,
+    BW_OPTION_FAIL_ABOVE,
+    BW_OPTION_UNIQUE,
+    BW_OPTION_OUTPUT,
+    BW_OPTION_COLOR,
+    BW_OPTION_SEED,
+    BW_OPTION_TRIALS,
+    BW_OPTION_MAX_STEPS,
+    BW_OPTION_MAX_MEMORY,
+    BW_OPTION_QUIET,
+    BW_OPTION_HELP,
+    BW_OPTION_VERSION,
+    BW_OPTION_COUNT
+} bw_option_id;
+
+/* How an option's argument is read. */
+typedef enum bw_option_type {
+    BW_TYPE_FLAG,   /* no argument */
+    BW_TYPE_FILE,   /* a file name */
+    BW_TYPE_NUMBER, /* min … max */
+    BW_TYPE_WAYS,   /* a degree: "2-way" or "2" */
+    BW_TYPE_SIZE,   /* bytes, with K, M or G */
+    BW_TYPE_CHOICE, /* one of `choices`; the value is its index */
+    BW_TYPE_BLOCK,  /* threads: 32x8 */
+    BW_TYPE_GRID,   /* blocks: 2x2 */
+    BW_TYPE_DEFINE, /* NAME=VALUE; may be repeated */
+    BW_TYPE_ARCH,   /* the name of an architecture */
+} bw_option_type;
+
+/* One row of the option table. An option whose argument differs between subcommands has several. */
+typedef struct bw_option {
+    bw_option_id id;
+    char letter;      /* 'o' for -o; 0: none */
+    const char *name; /* "output" for --output; NULL: none */
+    bw_option_type type;
+    const char *argument; /* as help shows it; NULL for a flag */
+    const char *choices;  /* "text|json|csv" for BW_TYPE_CHOICE */
+    uint64_t min, max;    /* of a number or size, both included */
+    unsigned commands;    /* set of 1u << bw_command_id */
+    const char *help;     /* a phrase, without the argument */
+} bw_option;
+
+/* Order of the choices of --format. */
+typedef enum bw_format {
+    BW_FORMAT_TEXT,
+    BW_FORMAT_JSON,
+    BW_FORMAT_CSV,
+    BW_FORMAT_GITHUB,
+    BW_FORMAT_SARIF
+} bw_format;
+
+/* Order of the choices of --color. */
+typedef enum bw_color { BW_COLOR_AUTO, BW_COLOR_ALWAYS, BW_COLOR_NEVER } bw_color;
+
+/* The value of an option on the command line, by the members that its type fills. */
+typedef struct bw_value {
+    bool given;
+    const char *text;  /* the argument as given */
+    uint64_t number;   /* number, ways, size; index of a choice */
+    uint32_t shape[3]; /* block, grid */
+    const bw_arch *arch;
+} bw_value;
+
+struct bw_args {
+    const bw_command *command;
+    const char **files;
+    size_t file_count;
+    bw_define *defines;
+    size_t define_count;
+    bw_value values[BW_OPTION_COUNT]; /* by bw_option_id; defaults are filled in */
+    bw_arena arena;
+};
+
+/* The seed where none is given: fixed, so that a report can be repeated. */
+#define BW_DEFAULT_SEED 1
+/* Enough for 5 % and 95 % quantiles to mean something. */
+#define BW_DEFAULT_TRIALS 100
+
+/* The rows of the option table: index 0 …; NULL past the end. */
+const bw_option *bw_option_at(size_t index);
+/* The subcommand called `name`, or NULL; those of index 0 …, NULL past the end. */
+const bw_command *bw_command_find(const char *name);
+const bw_command *bw_command_at(size_t index);
+/* The nearest name of a subcommand that is built, or NULL where none is near. */
+const char *bw_command_nearest(const char *name);
+
+/*
+ * Reads argv[0..argc), which begins after the subcommand's name. False after an error, which was
+ * printed. Files and options may mix; `--` ends the options; -h and --version win over all else.
+ */
+bool bw_args_read(bw_args *args, const bw_command *command, int argc, char **argv);
+void bw_args_finish(bw_args *args);
+
+/* The help of the program (fits 24 lines of 80 cells) and of a subcommand. */
+void bw_help_program(FILE *out);
+void bw_help_command(const bw_command *command, FILE *out);
+
+/* Prints "bankwise: error: …" to standard error, and the remedy where `note` is not NULL. */
+void bw_complain(const char *note, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The subcommands' run functions. */
+bw_exit bw_run_predict(const bw_args *args);
+bw_exit bw_run_check(const bw_args *args);
+bw_exit bw_run_lower(const bw_args *args);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report.h"
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An access while its trials are gathered; by access index. */
+typedef struct gather_row {
+    bw_report_row row;
+    double degree_sum;
+    bool seen; /* it made requests */
+} gather_row;
+
+typedef struct gather {
+    gather_row *rows;
+    size_t count;
+    double *totals; /* wavefronts of each trial */
+    unsigned trials;
+} gather;
+
+double bw_report_mean(const bw_report *report, uint64_t sum)
+{
+    return (double)sum / report->trials;
+}
+
+double bw_report_share(const bw_report *report, const bw_report_row *row)
+{
+    uint64_t all = report->sum.wavefronts;
+    return all ? (double)row->sum.wavefronts / (double)all : 0;
+}
+
+const char *bw_row_op(const bw_report_row *row)
+{
+    return bw_op_get(row->worst.op)->name;
+}
+
+/* ---- gathering trials ---- */
+
+static void add_counts(bw_counts *sum, const bw_counts *more)
+{
+    sum->requests += more->requests;
+    sum->wavefronts += more->wavefronts;
+    sum->ideal += more->ideal;
+    sum->cycles += more->cycles;
+    sum->excess_layout += more->excess_layout;
+    sum->excess_serial += more->excess_serial;
+    sum->ncu_wavefronts += more->ncu_wavefronts;
+    sum->ncu_conflicts += more->ncu_conflicts;
+    sum->ncu_sass_wavefronts += more->ncu_sass_wavefronts;
+    sum->ncu_sass_ideal += more->ncu_sass_ideal;
+    sum->ncu_inexact += more->ncu_inexact;
+}
+
+static void grow(gather *all, size_t count)
+{
+    if (count <= all->count)
+        return;
+    all->rows = bw_realloc(all->rows, count * sizeof *all->rows);
+    for (size_t i = all->count; i < count; i++) {
+        all->rows[i] = (gather_row){.seen = false};
+        all->rows[i].row.samples = bw_calloc(all->trials, sizeof(bw_sample));
+    }
+    all->count = count;
+}
+
+static void gather_one(gather_row *to, const bw_tally_row *from, unsigned trial)
+{
+    bw_report_row *row = &to->row;
+    if (!from->counts.requests)
+        return;
+    to->seen = true;
+    to->degree_sum += from->degree_sum;
+    add_counts(&row->sum, &from->counts);
+    row->samples[trial] = (bw_sample){from->counts.wavefronts, bw_counts_excessive(&from->counts),
+                                      from->counts.cycles, from->degree};
+    row->degree = from->degree > row->degree ? from->degree : row->degree;
+    row->basis = from->basis > row->basis ? from->basis : row->basis;
+    if (from->worst_wavefronts <= row->worst_wavefronts)
+        return;
+    row->worst = from->worst;
+    row->worst_wavefronts = from->worst_wavefronts;
+    row->worst_warp = from->worst_warp;
+    row->worst_block = from->worst_block;
+    row->worst_index = from->worst_index;
+    row->worst_trial = trial;
+}
+
+static void gather_trial(gather *all, const bw_tally *tally, unsigned trial)
+{
+    grow(all, tally->count);
+    for (size_t i = 0; i < tally->count; i++)
+        gather_one(&all->rows[i], &tally->rows[i], trial);
+    bw_counts total = bw_tally_total(tally);
+    if (all->totals)
+        all->totals[trial] = (double)total.wavefronts;
+}
+
+static void gather_finish(gather *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        free(all->rows[i].row.samples); /* of those that no report took */
+    free(all->rows);
+    free(all->totals);
+}
+
+/* ---- running ---- */
+
+static bool take_request(void *context, const bw_origin *origin, const bw_request *request,
+                         uint64_t copies)
+{
+    return bw_tally_add(context, origin->access, origin->warp, origin->block, request, copies);
+}
+
+/* The model refuses what the architecture has not: ldmatrix before sm_75, say. */
+static void report_refusal(bw_session *session, const bw_tally *tally)
+{
+    const bw_access *accesses;
+    bw_pattern_accesses(session->pattern, &accesses);
+    const bw_access *access = &accesses[tally->failed_row];
+    const bw_op_info *op = bw_op_get(tally->failed.op);
+    bw_diagnostic *diagnostic =
+        bw_error(&session->diags, &session->input.source, access->span, "%s on %s: %s",
+                 op ? op->name : "operation", tally->arch->name, bw_status_text(tally->status));
+    if (tally->status == BW_UNSUPPORTED)
+        bw_note(&session->diags, diagnostic, "choose another architecture with --arch");
+}
+
+static bool run_once(bw_session *session, size_t index, bw_tally *tally, bw_run *run)
+{
+    bw_sink sink = {tally, take_request};
+    bool good = bw_pattern_run(session->pattern, index, &sink, run, &session->diags);
+    if (good && tally->status != BW_OK) {
+        report_refusal(session, tally);
+        good = false;
+    }
+    return good;
+}
+
+static bool run_trials(gather *all, bw_report *report, bw_session *session)
+{
+    bw_laws_seed(session->laws,
+                 report->seed); /* so that a launch does not depend on those before */
+    for (unsigned trial = 0; trial < all->trials; trial++) {
+        bw_tally tally;
+        bw_tally_init(&tally, report->arch);
+        bool good = run_once(session, report->launch_index, &tally, &report->run);
+        if (good)
+            gather_trial(all, &tally, trial);
+        bw_tally_finish(&tally);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* ---- from what was gathered to a report ---- */
+
+/* Sorts `values`. */
+static bw_spread spread_of(double *values, size_t count)
+{
+    gsl_sort(values, 1, count);
+    return (bw_spread){
+        .mean = gsl_stats_mean(values, 1, count),
+        .min = values[0],
+        .q05 = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.05),
+        .q50 = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.50),
+        .q95 = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.95),
+        .max = values[count - 1],
+    };
+}
+
+static void fill_spreads(bw_report_row *row, unsigned trials)
+{
+    double *values = bw_alloc(trials * sizeof *values);
+    for (unsigned i = 0; i < trials; i++)
+        values[i] = (double)row->samples[i].wavefronts;
+    row->wavefront_spread = spread_of(values, trials);
+    for (unsigned i = 0; i < trials; i++)
+        values[i] = row->samples[i].degree;
+    row->degrees = spread_of(values, trials);
+    free(values);
+}
+
+/* Whether an operation leaves shared memory as it was. */
+static bool is_read(bw_op op)
+{
+    bw_op_kind kind = bw_op_get(op)->kind;
+    return kind == BW_KIND_LOAD || kind == BW_KIND_LDMATRIX;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const bw_report_row *a = left, *b = right;
+    if (a->access->line != b->access->line)
+        return a->access->line < b->access->line ? -1 : 1;
+    if (a->access->column != b->access->column)
+        return a->access->column < b->access->column ? -1 : 1;
+    if (is_read(a->access->op) != is_read(b->access->op))
+        return is_read(a->access->op) ? -1 : 1;
+    return a->access < b->access ? -1 : a->access > b->access; /* order of discovery */
+}
+
+static void find_worst(bw_report *report)
+{
+    uint64_t most = 0;
+    report->worst = report->count;
+    for (size_t i = 0; i < report->count; i++) {
+        uint64_t excessive = bw_counts_excessive(&report->rows[i].sum);
+        if (excessive > most) {
+            most = excessive;
+            report->worst = i;
+        }
+    }
+}
+
+static void fill_report(bw_report *report, gather *all)
+{
+    const bw_access *accesses;
+    bw_pattern_accesses(report->session->pattern, &accesses);
+    report->rows = bw_calloc(all->count, sizeof *report->rows);
+    for (size_t i = 0; i < all->count; i++) {
+        gather_row *from = &all->rows[i];
+        if (!from->seen)
+            continue;
+        from->row.access = &accesses[i];
+        from->row.degree_mean = from->degree_sum / (double)from->row.sum.requests;
+        if (report->random)
+            fill_spreads(&from->row, all->trials);
+        report->rows[report->count++] = from->row;
+        from->row.samples = NULL;
+        add_counts(&report->sum, &from->row.sum);
+        report->basis = from->row.basis > report->basis ? from->row.basis : report->basis;
+    }
+    if (all->totals)
+        report->wavefront_spread = spread_of(all->totals, all->trials);
+    if (report->count)
+        qsort(report->rows, report->count, sizeof *report->rows, by_place);
+    find_worst(report);
+}
+
+bool bw_report_make(bw_report *report, bw_session *session, size_t index)
+{
+    const bw_launch *launches;
+    const bw_value *values = session->args->values;
+    size_t count = bw_pattern_launches(session->pattern, &launches);
+    bool random = bw_pattern_is_random(session->pattern);
+    *report = (bw_report){
+        .session = session,
+        .arch = values[BW_OPTION_ARCH].arch,
+        .launch = &launches[index],
+        .launch_index = index,
+        .launch_count = count,
+        .random = random,
+        .trials = random ? (unsigned)values[BW_OPTION_TRIALS].number : 1,
+        .seed = (uint32_t)values[BW_OPTION_SEED].number,
+    };
+    gather all = {.trials = report->trials};
+    if (random)
+        all.totals = bw_calloc(all.trials, sizeof *all.totals);
+    bool good = run_trials(&all, report, session);
+    if (good)
+        fill_report(report, &all);
+    gather_finish(&all);
+    return good;
+}
+
+void bw_report_finish(bw_report *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        free(report->rows[i].samples);
+    free(report->rows);
+    report->rows = NULL;
+    report->count = 0;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * report: what one launch of a pattern costs, ready to be shown in any form.
+ *
+ * Owns the numbers of a launch, gathered from one run, or of a random pattern from many. Every
+ * output (text, JSON, CSV) and every check reads this and computes nothing of its own, so that they
+ * cannot disagree. It knows no format.
+ *
+ * Units: counts are for the whole grid. Sums are over `trials` runs (1 unless the pattern is
+ * random); divide by it to get a mean. A report refers to its session and must not outlive it.
+ */
+#ifndef BANKWISE_REPORT_H
+#define BANKWISE_REPORT_H
+
+#include "session.h"
+#include "tally.h"
+
+/* A quantity over the trials of a random pattern. */
+typedef struct bw_spread {
+    double mean, min, q05, q50, q95, max;
+} bw_spread;
+
+/* What one trial gave for one access; zero where it made no request. */
+typedef struct bw_sample {
+    uint64_t wavefronts, excessive, cycles;
+    uint32_t degree;
+} bw_sample;
+
+/* One access in one launch. */
+typedef struct bw_report_row {
+    const bw_access *access;
+    bw_counts sum;                       /* over the trials */
+    uint32_t degree;                     /* the largest of any request */
+    double degree_mean;                  /* over all requests */
+    bw_sample *samples;                  /* by trial */
+    bw_spread degrees, wavefront_spread; /* of a random pattern, over the trials */
+    bw_basis basis;
+    bw_request worst; /* the first request with the most wavefronts, and where it was made */
+    uint32_t worst_wavefronts, worst_warp;
+    uint64_t worst_block, worst_index;
+    unsigned worst_trial; /* from 0 */
+} bw_report_row;
+
+typedef struct bw_report {
+    const bw_session *session;
+    const bw_arch *arch;
+    const bw_launch *launch;
+    size_t launch_index, launch_count;
+    bw_report_row *rows; /* by line, column, reads before writes; those that made requests */
+    size_t count;
+    bw_counts sum; /* of all rows */
+    bw_spread wavefront_spread;
+    bw_basis basis; /* the weakest of its rows */
+    bool random;
+    unsigned trials;
+    uint32_t seed;
+    bw_run run;   /* of the last trial */
+    size_t worst; /* row with the most excessive wavefronts; `count` where there is no excess */
+} bw_report;
+
+/*
+ * Runs launch `index` of a parsed session, once or as often as --trials says. False after an error,
+ * which is in session->diags; the report is then empty. bw_report_finish frees its arrays.
+ */
+bool bw_report_make(bw_report *report, bw_session *session, size_t index);
+void bw_report_finish(bw_report *report);
+
+/* The sum over trials divided by them: exact where it is a whole number below 2^53. */
+double bw_report_mean(const bw_report *report, uint64_t sum);
+
+/* The share of the launch's wavefronts, 0 … 1. */
+double bw_report_share(const bw_report *report, const bw_report_row *row);
+
+/* "st.32", and whether it writes shared memory without reading it. */
+const char *bw_row_op(const bw_report_row *row);
+
+/* The outputs of `predict`: one a format, for all reports of a run. */
+typedef struct bw_writer {
+    FILE *out;
+    const bw_args *args;
+    unsigned width;
+    bool colour;
+    size_t written; /* reports so far */
+    void *document; /* of JSON */
+} bw_writer;
+
+void bw_text_report(bw_writer *writer, const bw_report *report);
+void bw_csv_report(bw_writer *writer, const bw_report *report);
+void bw_json_report(bw_writer *writer, const bw_report *report);
+/* Ends a JSON document: one report is an object, several are an array. */
+void bw_json_end(bw_writer *writer);
+
+/* A text as JSON (a json_t); bytes that are no UTF-8 become U+FFFD. NULL gives null. */
+struct json_t *bw_json_text(const char *text);
+
+/* One CSV cell, quoted where RFC 4180 asks for it. */
+void bw_csv_text(FILE *out, const char *text);
+
+#endif

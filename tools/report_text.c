@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "reason.h"
+#include "table.h"
+
+/* What a text report is made with. */
+typedef struct text {
+    FILE *out;
+    const bw_report *report;
+    bw_arena arena;
+    unsigned width;
+    bool colour;
+    bool notes;    /* sentences under the table */
+    bool counters; /* --metrics ncu */
+} text;
+
+enum {
+    COLUMN_MARK,
+    COLUMN_LINE,
+    COLUMN_OP,
+    COLUMN_DEGREE,
+    COLUMN_MEAN,
+    COLUMN_REQUESTS,
+    COLUMN_WAVEFRONTS,
+    COLUMN_IDEAL,
+    COLUMN_EXCESSIVE,
+    COLUMN_SHARE,
+    COLUMN_CYCLES,
+    COLUMN_SOURCE,
+    COLUMNS
+};
+
+static const bw_column columns[COLUMNS] = {
+    [COLUMN_MARK] = {.title = " "},
+    [COLUMN_LINE] = {.title = "line", .right = true},
+    [COLUMN_OP] = {.title = "op"},
+    [COLUMN_DEGREE] = {.title = "degree", .right = true},
+    [COLUMN_MEAN] = {.title = "mean", .right = true, .optional = 3},
+    [COLUMN_REQUESTS] = {.title = "requests", .right = true, .optional = 2},
+    [COLUMN_WAVEFRONTS] = {.title = "wavefronts", .right = true},
+    [COLUMN_IDEAL] = {.title = "ideal", .right = true},
+    [COLUMN_EXCESSIVE] = {.title = "excess", .right = true},
+    [COLUMN_SHARE] = {.title = "share", .right = true},
+    [COLUMN_CYCLES] = {.title = "cycles", .right = true, .optional = 1},
+    [COLUMN_SOURCE] = {.title = "source", .flexible = true},
+};
+
+/* A mean over trials; of a single run a whole number. */
+static const char *count_text(text *to, uint64_t sum)
+{
+    if (to->report->trials == 1)
+        return bw_arena_format(&to->arena, "%" PRIu64, sum);
+    return bw_arena_format(&to->arena, "%.1f", bw_report_mean(to->report, sum));
+}
+
+/* ---- what was run ---- */
+
+static const char *shape_text(text *to, const uint32_t shape[3])
+{
+    if (shape[2] != 1)
+        return bw_arena_format(&to->arena, "%ux%ux%u", shape[0], shape[1], shape[2]);
+    if (shape[1] != 1)
+        return bw_arena_format(&to->arena, "%ux%u", shape[0], shape[1]);
+    return bw_arena_format(&to->arena, "%u", shape[0]);
+}
+
+static const char *parameter_text(text *to, const bw_parameter *parameter)
+{
+    if (parameter->is_float)
+        return bw_arena_format(&to->arena, "%s=%g", parameter->name, parameter->real);
+    return bw_arena_format(&to->arena, "%s=%" PRId64, parameter->name, parameter->integer);
+}
+
+/* Words parted by ", ", broken where a line would be wider than the terminal. */
+static void print_list(text *to, const char *const *words, size_t count)
+{
+    unsigned column = 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned width = bw_text_width(words[i]);
+        if (column && column + width + 3 > to->width) {
+            fputs(",\n  ", to->out);
+            column = 2;
+        } else if (i) {
+            fputs(", ", to->out);
+            column += 2;
+        }
+        fputs(words[i], to->out);
+        column += width;
+    }
+    fputc('\n', to->out);
+}
+
+static void print_title(text *to)
+{
+    const bw_report *report = to->report;
+    const char *title = bw_pattern_title(report->session->pattern);
+    const char *name = report->session->input.source.name;
+    fprintf(to->out, "%s%s%s", to->colour ? "\033[1m" : "", name, to->colour ? "\033[0m" : "");
+    if (title && bw_text_width(name) + bw_text_width(title) + 2 <= to->width)
+        fprintf(to->out, ": %s", title);
+    fputc('\n', to->out);
+}
+
+static void print_what(text *to)
+{
+    const bw_report *report = to->report;
+    const bw_launch *launch = report->launch;
+    const bw_parameter *parameters;
+    size_t count = bw_pattern_parameters(report->session->pattern, &parameters), n = 0;
+    const char **words = bw_arena_alloc(&to->arena, (count + 8) * sizeof *words);
+    words[n++] =
+        launch->kernel ? bw_arena_format(&to->arena, "kernel %s", launch->kernel) : "script";
+    if (report->launch_count > 1)
+        words[n - 1] = bw_arena_format(&to->arena, "%s (launch %zu of %zu)", words[n - 1],
+                                       report->launch_index + 1, report->launch_count);
+    words[n++] = bw_arena_format(&to->arena, "block %s", shape_text(to, launch->block));
+    words[n++] = bw_arena_format(&to->arena, "grid %s", shape_text(to, launch->grid));
+    words[n++] = bw_arena_format(&to->arena, "%u bytes shared", launch->shared_bytes);
+    words[n++] = report->arch->name;
+    for (size_t i = 0; i < count; i++)
+        words[n++] = parameter_text(to, &parameters[i]);
+    print_list(to, words, n);
+}
+
+/* ---- the table ---- */
+
+static void add_row(text *to, bw_table *table, const bw_report_row *row, bool worst)
+{
+    bw_table_row(table, worst ? BW_ROW_ALERT : BW_ROW_PLAIN);
+    bw_table_cell(table, "%s", worst ? ">" : "");
+    bw_table_cell(table, "%u", row->access->line);
+    bw_table_cell(table, "%s", bw_row_op(row));
+    bw_table_cell(table, "%" PRIu32 "-way", row->degree);
+    bw_table_cell(table, "%.2f", row->degree_mean);
+    bw_table_cell(table, "%s", count_text(to, row->sum.requests));
+    bw_table_cell(table, "%s", count_text(to, row->sum.wavefronts));
+    bw_table_cell(table, "%s", count_text(to, row->sum.ideal));
+    bw_table_cell(table, "%s", count_text(to, bw_counts_excessive(&row->sum)));
+    bw_table_cell(table, "%.1f%%", 100 * bw_report_share(to->report, row));
+    bw_table_cell(table, "%s", count_text(to, row->sum.cycles));
+    bw_table_cell(table, "%s", row->access->source);
+}
+
+static void add_total(text *to, bw_table *table)
+{
+    const bw_counts *sum = &to->report->sum;
+    bw_table_rule(table);
+    bw_table_row(table, BW_ROW_STRONG);
+    bw_table_cell(table, "%s", "");
+    bw_table_cell(table, "%s", "");
+    bw_table_cell(table, "%s", "total");
+    bw_table_cell(table, "%s", "");
+    bw_table_cell(table, "%s", "");
+    bw_table_cell(table, "%s", count_text(to, sum->requests));
+    bw_table_cell(table, "%s", count_text(to, sum->wavefronts));
+    bw_table_cell(table, "%s", count_text(to, sum->ideal));
+    bw_table_cell(table, "%s", count_text(to, bw_counts_excessive(sum)));
+    bw_table_cell(table, "%s", "");
+    bw_table_cell(table, "%s", count_text(to, sum->cycles));
+}
+
+static void print_table(text *to)
+{
+    const bw_report *report = to->report;
+    bw_table *table = bw_table_create(columns, COLUMNS);
+    for (size_t i = 0; i < report->count; i++)
+        add_row(to, table, &report->rows[i], i == report->worst);
+    add_total(to, table);
+    bw_table_print(table, to->out, to->width, to->colour);
+    bw_table_destroy(table);
+}
+
+/* ---- trials ---- */
+
+static const bw_column spread_columns[] = {
+    {.title = "line", .right = true},
+    {.title = "op"},
+    {.title = "quantity"},
+    {.title = "mean", .right = true},
+    {.title = "min", .right = true},
+    {.title = "5%", .right = true},
+    {.title = "50%", .right = true},
+    {.title = "95%", .right = true},
+    {.title = "max", .right = true},
+    {.title = "source", .flexible = true},
+};
+
+static void add_spread(bw_table *table, const char *line, const char *op, const char *quantity,
+                       const bw_spread *spread, const char *source)
+{
+    bw_table_row(table, BW_ROW_PLAIN);
+    bw_table_cell(table, "%s", line);
+    bw_table_cell(table, "%s", op);
+    bw_table_cell(table, "%s", quantity);
+    bw_table_cell(table, "%.2f", spread->mean);
+    bw_table_cell(table, "%g", spread->min);
+    bw_table_cell(table, "%.6g", spread->q05);
+    bw_table_cell(table, "%.6g", spread->q50);
+    bw_table_cell(table, "%.6g", spread->q95);
+    bw_table_cell(table, "%g", spread->max);
+    bw_table_cell(table, "%s", source);
+}
+
+static bool varies(const bw_spread *spread)
+{
+    return spread->min < spread->max;
+}
+
+static size_t add_spreads(text *to, bw_table *table)
+{
+    const bw_report *report = to->report;
+    size_t varying = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const bw_report_row *row = &report->rows[i];
+        if (!varies(&row->wavefront_spread) && !varies(&row->degrees))
+            continue;
+        varying++;
+        add_spread(table, bw_arena_format(&to->arena, "%u", row->access->line), bw_row_op(row),
+                   "wavefronts", &row->wavefront_spread, row->access->source);
+        add_spread(table, "", "", "degree", &row->degrees, "");
+    }
+    return varying;
+}
+
+static void print_spreads(text *to)
+{
+    const bw_report *report = to->report;
+    bw_table *table =
+        bw_table_create(spread_columns, sizeof spread_columns / sizeof *spread_columns);
+    size_t varying = add_spreads(to, table);
+    fprintf(to->out,
+            "\nRandom: counts are means over %u trials, degrees the largest (seed %" PRIu32 ").\n",
+            report->trials, report->seed);
+    if (varying) {
+        add_spread(table, "total", "", "wavefronts", &report->wavefront_spread, "");
+        fputc('\n', to->out);
+        bw_table_print(table, to->out, to->width, to->colour);
+    } else {
+        fputs("No access varies between them.\n", to->out);
+    }
+    bw_table_destroy(table);
+}
+
+/* ---- sentences ---- */
+
+/* Breaks at spaces; `indent` spaces begin each further line. */
+static void print_wrapped(text *to, unsigned indent, const char *sentence)
+{
+    unsigned column = 0;
+    for (const char *p = sentence; *p;) {
+        size_t length = strcspn(p, " ");
+        if (column && column + 1 + length > to->width) {
+            fprintf(to->out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column) {
+            fputc(' ', to->out);
+            column++;
+        }
+        fprintf(to->out, "%.*s", (int)length, p);
+        column += (unsigned)length;
+        p += length + (p[length] == ' ');
+    }
+    fputc('\n', to->out);
+}
+
+/* The source line of the worst access, with a caret under it. */
+static void print_line(text *to, const bw_access *access)
+{
+    size_t length;
+    const char *line = bw_source_line(&to->report->session->input.source, access->line, &length);
+    if (!length || length + 10 > to->width || memchr(line, '\t', length))
+        return; /* the table has said enough */
+    unsigned marked = access->span.len;
+    size_t rest = length - (access->column - 1);
+    marked = marked > rest ? (unsigned)rest : marked;
+    fprintf(to->out, "\n%6u | %.*s\n       | ", access->line, (int)length, line);
+    for (unsigned i = 1; i < access->column; i++)
+        fputs(((unsigned char)line[i - 1] & 0xC0) != 0x80 ? " " : "", to->out);
+    for (unsigned i = 0; i < marked; i++)
+        fputs(i ? "~" : "^", to->out);
+    fputc('\n', to->out);
+}
+
+static const char *excess_text(text *to, const bw_counts *sum)
+{
+    const char *all = count_text(to, bw_counts_excessive(sum));
+    if (!sum->excess_serial)
+        return bw_arena_format(&to->arena, "%s excessive", all);
+    if (!sum->excess_layout)
+        return bw_arena_format(&to->arena, "%s excessive, all from serialised accesses", all);
+    return bw_arena_format(&to->arena,
+                           "%s excessive (%s by the layout, %s from serialised accesses)", all,
+                           count_text(to, sum->excess_layout), count_text(to, sum->excess_serial));
+}
+
+static void print_verdict(text *to)
+{
+    const bw_report *report = to->report;
+    if (report->count == 0) {
+        fputs("\nNo request to shared memory was made.\n", to->out);
+        return;
+    }
+    if (report->worst == report->count) {
+        fputs("\nNo excess: every access takes its ideal number of wavefronts.\n", to->out);
+        return;
+    }
+    const bw_report_row *row = &report->rows[report->worst];
+    print_line(to, row->access);
+    fputc('\n', to->out);
+    print_wrapped(to, 0,
+                  bw_arena_format(&to->arena, "Line %u dominates: %s of %s wavefronts, %s.",
+                                  row->access->line, count_text(to, row->sum.wavefronts),
+                                  count_text(to, report->sum.wavefronts),
+                                  excess_text(to, &row->sum)));
+    const char *reason = bw_reason(&to->arena, report->arch, &row->worst);
+    if (reason)
+        print_wrapped(to, 0, bw_arena_format(&to->arena, "Why: %s.", reason));
+}
+
+/* Which rows rest on less than the report's best, by operation, each once. */
+static const char *weak_operations(text *to, bw_basis basis)
+{
+    const bw_report *report = to->report;
+    const char *list = "";
+    for (size_t i = 0; i < report->count; i++) {
+        bool known = false;
+        for (size_t j = 0; j < i; j++)
+            known |= strcmp(bw_row_op(&report->rows[i]), bw_row_op(&report->rows[j])) == 0;
+        if (report->rows[i].basis == basis && !known)
+            list = bw_arena_format(&to->arena, "%s%s%s", list, *list ? ", " : "",
+                                   bw_row_op(&report->rows[i]));
+    }
+    return list;
+}
+
+static void print_basis(text *to)
+{
+    const bw_report *report = to->report;
+    const char *arch = report->arch->name;
+    const char *sentence = NULL;
+    if (report->count == 0)
+        return;
+    if (report->basis == BW_BASIS_MEASURED)
+        sentence = bw_arena_format(&to->arena, "Rules: measured on %s.", arch);
+    else if (report->basis == BW_BASIS_DOCUMENTED)
+        sentence = bw_arena_format(
+            &to->arena, "Rules: as NVIDIA documents %s; never measured by this project.", arch);
+    else if (strcmp(arch, "sm_90") == 0)
+        sentence = bw_arena_format(&to->arena,
+                                   "Rules: measured on sm_90, but those of %s are assumed from "
+                                   "like operations.",
+                                   weak_operations(to, BW_BASIS_ASSUMED));
+    else
+        sentence = bw_arena_format(&to->arena, "Rules: measured on sm_90, assumed for %s.", arch);
+    print_wrapped(to, 0, sentence);
+}
+
+static void print_scaling(text *to)
+{
+    const bw_launch *launch = to->report->launch;
+    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    if (to->report->run.scaled && blocks > 1)
+        fprintf(to->out, "Blocks: %" PRIu64 " evaluated, %" PRIu64 " alike; counts are for all.\n",
+                to->report->run.blocks_evaluated, blocks);
+}
+
+static void print_counters(text *to)
+{
+    const bw_counts *sum = &to->report->sum;
+    const struct {
+        const char *name;
+        uint64_t sum;
+    } rows[] = {
+        {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", sum->ncu_wavefronts},
+        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", sum->ncu_conflicts},
+        {"memory_l1_wavefronts_shared", sum->ncu_sass_wavefronts},
+        {"memory_l1_wavefronts_shared_ideal", sum->ncu_sass_ideal},
+    };
+    fputs("\nNsight Compute would show, less its start-up wavefronts:\n", to->out);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        fprintf(to->out, "  %-52s %12s\n", rows[i].name, count_text(to, rows[i].sum));
+    if (sum->ncu_inexact)
+        print_wrapped(to, 0,
+                      bw_arena_format(&to->arena,
+                                      "The memory_l1 values of %s requests are approximate: that "
+                                      "tool's arithmetic for them is not known.",
+                                      count_text(to, sum->ncu_inexact)));
+}
+
+void bw_text_report(bw_writer *writer, const bw_report *report)
+{
+    const bw_value *values = writer->args->values;
+    text to = {
+        .out = writer->out,
+        .report = report,
+        .width = writer->width,
+        .colour = writer->colour,
+        .notes = !values[BW_OPTION_QUIET].given,
+        .counters = values[BW_OPTION_METRICS].given,
+    };
+    if (writer->written++)
+        fputc('\n', to.out);
+    if (to.notes)
+        print_title(&to);
+    if (to.notes)
+        print_what(&to);
+    if (to.notes)
+        fputc('\n', to.out);
+    if (report->count)
+        print_table(&to);
+    if (report->random)
+        print_spreads(&to);
+    if (to.counters)
+        print_counters(&to);
+    if (to.notes) {
+        print_verdict(&to);
+        print_basis(&to);
+        print_scaling(&to);
+    }
+    bw_arena_finish(&to.arena);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "session.h"
+
+#include "output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SUFFIX ".pat"
+/* What one read asks for; a pattern file is mostly smaller. */
+#define CHUNK ((size_t)1 << 16)
+
+/* ---- the stock patterns ---- */
+
+/* The folder of the running program, or NULL where the system does not tell. */
+static char *program_folder(bw_arena *arena)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    if (length <= 0 || (size_t)length == sizeof path)
+        return NULL;
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    return bw_arena_copy(arena, path, length > 1 ? (size_t)length - 1 : 1);
+}
+
+const char *bw_stock_folder(bw_arena *arena, size_t index)
+{
+    const char *override = getenv("BANKWISE_PATTERNS");
+    if (override && *override)
+        return index == 0 ? override : NULL;
+    const char *program = program_folder(arena);
+    if (program && strcmp(program, BANKWISE_BUILD_FOLDER) == 0)
+        return index == 0 ? BANKWISE_SOURCE_PATTERNS : NULL;
+    /* An installed tree may have been moved: what lies beside the program comes first. */
+    if (index == 0 && program)
+        return bw_arena_format(arena, "%s/%s", program, BANKWISE_RELATIVE_PATTERNS);
+    return index == (program ? 1 : 0) ? BANKWISE_INSTALLED_PATTERNS : NULL;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+/* A stock pattern is named by its path in the library; others are said to be files. */
+static bool may_be_stock(const char *path)
+{
+    return path[0] != '/' && path[0] != '.' && !strstr(path, "/../");
+}
+
+/* The path and the shown name of the stock pattern `name`, with or without its ending. */
+static char *find_stock(bw_arena *arena, const char *name, const char **shown)
+{
+    const char *folder;
+    for (size_t i = 0; may_be_stock(name) && (folder = bw_stock_folder(arena, i)); i++)
+        for (int ending = 0; ending < 2; ending++) {
+            *shown = bw_arena_format(arena, "%s%s", name, ending ? SUFFIX : "");
+            char *path = bw_arena_format(arena, "%s/%s", folder, *shown);
+            if (is_file(path))
+                return path;
+        }
+    return NULL;
+}
+
+/* ---- reading ---- */
+
+static char *copy_text(const char *text)
+{
+    return text ? strcpy(bw_alloc(strlen(text) + 1), text) : NULL;
+}
+
+/* All of `file` into malloc'd memory; NULL with errno set after an error or past `limit` bytes. */
+static char *read_all(FILE *file, size_t limit, size_t *len)
+{
+    size_t capacity = CHUNK, used = 0, got;
+    char *text = bw_alloc(capacity + 1);
+    while ((got = fread(text + used, 1, capacity - used, file)) > 0) {
+        used += got;
+        if (used > limit) {
+            free(text);
+            errno = EFBIG;
+            return NULL;
+        }
+        if (used == capacity)
+            text = bw_realloc(text, (capacity *= 2) + 1);
+    }
+    if (ferror(file)) {
+        free(text);
+        return NULL;
+    }
+    text[used] = '\0';
+    *len = used;
+    return text;
+}
+
+static char *read_path(const char *path, size_t limit, size_t *len)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return NULL;
+    struct stat status;
+    char *text = NULL;
+    if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode))
+        errno = EISDIR;
+    else
+        text = read_all(file, limit, len);
+    int reason = errno;
+    fclose(file);
+    errno = reason;
+    return text;
+}
+
+/* The language reads text; a zero byte means that this is none, and would end names early. */
+static bool is_text(const char *name, const char *text, size_t len)
+{
+    const char *zero = memchr(text, '\0', len);
+    if (zero)
+        bw_complain("give a pattern file: CUDA C as text", "'%s' is not text: byte %zu is zero",
+                    name, (size_t)(zero - text));
+    return !zero;
+}
+
+static bool cannot_read(const char *path, bool looked_in_stock)
+{
+    int reason = errno;
+    bw_complain(reason == ENOENT && looked_in_stock
+                    ? "it is neither a file nor the name of a stock pattern"
+                    : NULL,
+                "cannot read '%s': %s", path, strerror(reason));
+    return false;
+}
+
+bool bw_input_read(bw_input *input, const char *path)
+{
+    bw_arena arena = {NULL};
+    bool from_stdin = strcmp(path, "-") == 0;
+    const char *shown = from_stdin ? "<stdin>" : path, *stock_name;
+    const char *opened = path;
+    if (!from_stdin && access(path, F_OK) != 0) {
+        const char *stock = find_stock(&arena, path, &stock_name);
+        opened = stock ? stock : path;
+        shown = stock ? stock_name : path;
+    }
+    size_t len = 0;
+    char *text =
+        from_stdin ? read_all(stdin, BW_INPUT_MAX, &len) : read_path(opened, BW_INPUT_MAX, &len);
+    bool good = text ? is_text(shown, text, len) : cannot_read(shown, opened == path);
+    *input = (bw_input){.source = {.text = NULL}};
+    if (good)
+        *input = (bw_input){{copy_text(shown), text, len}, from_stdin ? NULL : copy_text(opened)};
+    else
+        free(text);
+    bw_arena_finish(&arena);
+    return good;
+}
+
+void bw_input_set(bw_input *input, const char *name, const char *path, const char *text, size_t len)
+{
+    char *copy = bw_alloc(len + 1);
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    *input = (bw_input){{copy_text(name), copy, len}, copy_text(path)};
+}
+
+void bw_input_finish(bw_input *input)
+{
+    free((char *)input->source.name);
+    free((char *)input->source.text);
+    free(input->path);
+}
+
+/* ---- what the language asks for ---- */
+
+static double draw(void *context, bw_law law, double a, double b)
+{
+    return bw_laws_draw(((bw_session *)context)->laws, law, a, b);
+}
+
+/* `path` as seen from the pattern file. */
+static const char *beside(bw_session *session, const char *path)
+{
+    const char *from = session->input.path;
+    const char *slash = from ? strrchr(from, '/') : NULL;
+    if (path[0] == '/' || !slash)
+        return path;
+    return bw_arena_format(&session->arena, "%.*s/%s", (int)(slash - from), from, path);
+}
+
+static char *read_table(void *context, const char *path, size_t *len, const char **error)
+{
+    bw_session *session = context;
+    const char *full = beside(session, path);
+    char *text = read_path(full, BW_INPUT_MAX, len);
+    if (!text) {
+        session->table_error =
+            bw_arena_format(&session->arena, "cannot read '%s': %s", full, strerror(errno));
+        *error = session->table_error;
+    }
+    return text;
+}
+
+/* ---- sessions ---- */
+
+static bw_pattern_options pattern_options(bw_session *session)
+{
+    const bw_value *values = session->args->values;
+    bw_pattern_options options = {
+        .arch = values[BW_OPTION_ARCH].arch,
+        .defines = session->defines,
+        .define_count = session->define_count,
+        .max_steps = values[BW_OPTION_MAX_STEPS].number,
+        .max_memory = (size_t)values[BW_OPTION_MAX_MEMORY].number,
+        .host = {session, draw, read_table},
+    };
+    memcpy(options.block, values[BW_OPTION_BLOCK].shape, sizeof options.block);
+    memcpy(options.grid, values[BW_OPTION_GRID].shape, sizeof options.grid);
+    return options;
+}
+
+bool bw_session_parse(bw_session *session)
+{
+    if (!session->laws)
+        session->laws = bw_laws_create((uint32_t)session->args->values[BW_OPTION_SEED].number);
+    bw_pattern_options options = pattern_options(session);
+    session->pattern = bw_pattern_parse(&session->input.source, &options, &session->diags);
+    return session->diags.errors == 0;
+}
+
+bw_exit bw_session_open(bw_session *session, const bw_args *args, const char *path)
+{
+    *session =
+        (bw_session){.args = args, .defines = args->defines, .define_count = args->define_count};
+    if (!bw_input_read(&session->input, path))
+        return BW_EXIT_USAGE;
+    bool good = bw_session_parse(session);
+    bw_session_show(session);
+    return good ? BW_EXIT_DONE : BW_EXIT_USAGE;
+}
+
+void bw_session_show(bw_session *session)
+{
+    bw_diags_print(&session->diags, stderr, bw_stderr_colour(session->args));
+    bw_diags_finish(&session->diags);
+    session->diags = (bw_diags){.count = 0};
+}
+
+void bw_session_close(bw_session *session)
+{
+    bw_pattern_destroy(session->pattern);
+    bw_laws_destroy(session->laws);
+    bw_diags_finish(&session->diags);
+    bw_input_finish(&session->input);
+    bw_arena_finish(&session->arena);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * session: one pattern file, read, parsed and ready to run.
+ *
+ * Owns the text, the pattern, its diagnostics and the random generator. Finds stock patterns by
+ * name. It knows no report and no output format; diagnostics wait in `diags` until they are shown.
+ * A session belongs to one thread; several sessions are independent.
+ */
+#ifndef BANKWISE_SESSION_H
+#define BANKWISE_SESSION_H
+
+#include "laws.h"
+#include "options.h"
+
+/* A text with where it came from. */
+typedef struct bw_input {
+    bw_source source; /* name: as the user gave it, a stock pattern's with its ending */
+    char *path;       /* of the file that was opened; NULL for standard input and given texts */
+} bw_input;
+
+typedef struct bw_session {
+    const bw_args *args;
+    bw_input input;
+    bw_diags diags;
+    bw_laws *laws;
+    bw_pattern *pattern;
+    const bw_define *defines; /* those of args unless a caller (a sweep) sets others */
+    size_t define_count;
+    const char *table_error; /* why the last table file could not be read */
+    bw_arena arena;
+} bw_session;
+
+/* Files larger than this are no pattern files: 64 MiB. */
+#define BW_INPUT_MAX ((size_t)64 << 20)
+
+/*
+ * Reads `path` ("-": standard input; a bare name that is no file: a stock pattern) into `input`.
+ * False after an error, which was printed. bw_input_finish frees it.
+ */
+bool bw_input_read(bw_input *input, const char *path);
+void bw_input_finish(bw_input *input);
+
+/* Takes a copy of a text, named `name`, whose table files are beside `path` (or NULL). */
+void bw_input_set(bw_input *input, const char *name, const char *path, const char *text,
+                  size_t len);
+
+/*
+ * Parses session->input under args and session->defines. False where the pattern has errors; they
+ * are in session->diags. Begin with a zeroed session; set args and input (and defines) first, or
+ * call bw_session_open, which does.
+ */
+bool bw_session_parse(bw_session *session);
+
+/* Reads and parses `path`; shows all diagnostics. BW_EXIT_DONE or BW_EXIT_USAGE. */
+bw_exit bw_session_open(bw_session *session, const bw_args *args, const char *path);
+/* Prints the diagnostics that were collected to standard error, and forgets them. */
+void bw_session_show(bw_session *session);
+void bw_session_close(bw_session *session);
+
+/* Folders that hold stock patterns, in order; NULL past the end. For completions and messages. */
+const char *bw_stock_folder(bw_arena *arena, size_t index);
+
+#endif

@@ -133,8 +133,9 @@ const char *bw_basis_name(bw_basis basis)
 
 const char *bw_status_text(bw_status status)
 {
-    static const char *const texts[] = {"no error", "operation unknown to this architecture",
-                                        "misaligned address", "no lane takes part",
-                                        "no such operation"};
+    static const char *const texts[] = {
+        "no error",           "operation unknown to this architecture",
+        "misaligned address", "no lane takes part",
+        "no such operation",  "more requests than can be counted"};
     return (unsigned)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
 }

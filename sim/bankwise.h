@@ -69,6 +69,7 @@ typedef enum bw_status {
     BW_MISALIGNED,  /* an active lane's address is not a multiple of the operation's bytes      */
     BW_NO_LANES,    /* no lane takes part: such an instruction makes no request                 */
     BW_INVALID,     /* an operation outside the enumeration                                     */
+    BW_OVERFLOW,    /* more requests than can be counted (tallies only)                          */
 } bw_status;
 
 /*
@@ -77,6 +78,12 @@ typedef enum bw_status {
  * wavefronts >= ideal; wavefronts - ideal = excess_layout + excess_serial. excess_serial is what
  * would remain if every distinct word had a bank of its own (equal words that an atomic or an
  * asynchronous copy serialises: no layout cures it); excess_layout is the rest.
+ *
+ * On older architectures `degree` is what NVIDIA's guides call n-way: on Kepler the bank rows of 8
+ * bytes that a phase asks of one bank, on Fermi one more for a 16-byte access, on compute
+ * capability 1.x the steps of a half-warp. Where the guide leaves a choice to the card (the
+ * broadcast word of 1.x) the count is the least that its rule allows. Fermi's extra way and 1.x's
+ * single broadcast are excess_serial.
  */
 typedef struct bw_cost {
     uint32_t wavefronts;
@@ -113,7 +120,10 @@ typedef struct bw_wavefront {
  * Calls visit(context, wavefront) for each wavefront of the request in order; exactly
  * bw_cost.wavefronts calls. Which of several colliding words goes first is not documented: the
  * schedule takes them in the order of their lowest lane. Stops early if visit returns false.
- * Supported for BW_RULES_MODERN, _FERMI and _KEPLER*; BW_UNSUPPORTED elsewhere.
+ * Supported for BW_RULES_MODERN, _FERMI and _KEPLER*; BW_UNSUPPORTED elsewhere. Of Fermi's 16-byte
+ * accesses, each phase ends with a wavefront without lanes: the guide documents the extra pass but
+ * not what it serves. A compare-and-swap reads (pass 0) and then swaps (pass 1); in a loop, pass 0
+ * is the load and pass 1 the two wavefronts that the winners' swaps take in each phase.
  */
 typedef bool (*bw_visit)(void *context, const bw_wavefront *wavefront);
 bw_status bw_schedule(const bw_arch *arch, const bw_request *request, bw_visit visit,

@@ -9,6 +9,10 @@
 
 #include "arena.h"
 
+/* Requests a row may count. A request costs fewer than 2^10 wavefronts, so sums over 2^6 such rows
+ * fit 64 bits; no grid that a card finishes in a lifetime comes near. */
+#define MAX_REQUESTS (UINT64_MAX >> 16)
+
 void bw_tally_init(bw_tally *tally, const bw_arch *arch)
 {
     *tally = (bw_tally){.arch = arch};
@@ -74,6 +78,15 @@ static bw_status price(const bw_arch *arch, bw_tally_row *row, const bw_request 
     return BW_OK;
 }
 
+/* Remembers the first failure. */
+static bool fail(bw_tally *tally, size_t access, const bw_request *request, bw_status status)
+{
+    tally->status = status;
+    tally->failed = *request;
+    tally->failed_row = access;
+    return false;
+}
+
 static void count(bw_tally_row *row, uint64_t copies)
 {
     const bw_cost *cost = &row->last_cost;
@@ -103,12 +116,10 @@ bool bw_tally_add(bw_tally *tally, size_t access, uint32_t warp, uint64_t block,
         return false;
     bw_tally_row *row = row_at(tally, access);
     bw_status status = price(tally->arch, row, request);
-    if (status != BW_OK) {
-        tally->status = status;
-        tally->failed = *request;
-        tally->failed_row = access;
-        return false;
-    }
+    if (status != BW_OK)
+        return fail(tally, access, request, status);
+    if (copies > MAX_REQUESTS - row->counts.requests)
+        return fail(tally, access, request, BW_OVERFLOW);
     const bw_cost *cost = &row->last_cost;
     row->op = request->op;
     if (row->counts.requests == 0 || cost->basis > row->basis)

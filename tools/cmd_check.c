@@ -151,7 +151,7 @@ static void check_expect(check *file, const bw_expect *expect)
     }
     if (!touched)
         add_finding(file, BW_RULE_NO_ACCESS, expect->span, NULL, "a shared-memory access", "none",
-                    "nothing on this line reads or writes shared memory");
+                    "nothing on this line read or wrote shared memory");
     file->findings->failed += !touched || !met;
 }
 

@@ -52,7 +52,7 @@ static const bw_option options[] = {
     {BW_OPTION_UNIQUE, 0, "unique", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(LOWER),
      "write equal requests once, with their count"},
     {BW_OPTION_OUTPUT, 'o', "output", BW_TYPE_FILE, "FILE", NULL, 0, 0, ALL,
-     "write the result to FILE; it is replaced at the end or not at all"},
+     "write the result to FILE, whole or not at all"},
     {BW_OPTION_COLOR, 0, "color", BW_TYPE_CHOICE, "WHEN", "auto|always|never", 0, 0, ALL,
      "colour in texts (default auto; NO_COLOR is honoured)"},
     {BW_OPTION_SEED, 0, "seed", BW_TYPE_NUMBER, "N", NULL, 1, UINT32_MAX, EVALUATE,
@@ -334,7 +334,9 @@ static bool read_define(bw_args *args, const bw_option *option, const char *text
     const char *name = bw_arena_copy(&args->arena, text, length);
     const char *value = text + length + 1;
     if (strchr(value, ':') && args->command->id != BW_COMMAND_SWEEP)
-        return bad_value(option, text, "gives a range", "a range is for 'bankwise sweep'");
+        return bad_value(option, text, "gives a range",
+                         commands[BW_COMMAND_SWEEP].run ? "'bankwise sweep' takes ranges"
+                                                        : "give one value");
     for (size_t i = 0; i < args->define_count; i++)
         if (strcmp(args->defines[i].name, name) == 0)
             return bad_value(option, text, "gives the parameter a second value",

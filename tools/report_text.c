@@ -267,20 +267,36 @@ static void print_wrapped(text *to, unsigned indent, const char *sentence)
     fputc('\n', to->out);
 }
 
-/* The source line of the worst access, with a caret under it. */
+/* The line's length without a comment that follows the access, and without trailing space. */
+static size_t code_length(const char *line, size_t length, size_t from)
+{
+    for (size_t i = from; i + 1 < length; i++)
+        if (line[i] == '/' && line[i + 1] == '/')
+            length = i;
+    while (length > from && line[length - 1] == ' ')
+        length--;
+    return length;
+}
+
+/* The source line of the worst access, with a caret under it, as far as it fits. */
 static void print_line(text *to, const bw_access *access)
 {
     size_t length;
     const char *line = bw_source_line(&to->report->session->input.source, access->line, &length);
-    if (!length || length + 10 > to->width || memchr(line, '\t', length))
+    size_t end = access->column - 1 + access->span.len;
+    size_t room = to->width > 10 ? to->width - 10 : 0;
+    if (end > length || end > room || memchr(line, '\t', length))
         return; /* the table has said enough */
-    unsigned marked = access->span.len;
-    size_t rest = length - (access->column - 1);
-    marked = marked > rest ? (unsigned)rest : marked;
+    length = code_length(line, length, end);
+    if (length > room) {
+        length = room;
+        while (length && ((unsigned char)line[length] & 0xC0) == 0x80)
+            length--; /* not within a character */
+    }
     fprintf(to->out, "\n%6u | %.*s\n       | ", access->line, (int)length, line);
     for (unsigned i = 1; i < access->column; i++)
         fputs(((unsigned char)line[i - 1] & 0xC0) != 0x80 ? " " : "", to->out);
-    for (unsigned i = 0; i < marked; i++)
+    for (unsigned i = 0; i < access->span.len; i++)
         fputs(i ? "~" : "^", to->out);
     fputc('\n', to->out);
 }

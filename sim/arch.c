@@ -125,6 +125,11 @@ bw_basis bw_basis_of(const bw_arch *arch, bw_op op)
     return arch->cc == 90 && was_measured(op) ? BW_BASIS_MEASURED : BW_BASIS_ASSUMED;
 }
 
+uint32_t bw_period(const bw_arch *arch)
+{
+    return arch->rules == BW_RULES_KEPLER4 ? 256 : arch->bank_bytes;
+}
+
 const char *bw_basis_name(bw_basis basis)
 {
     static const char *const names[] = {"measured", "assumed", "documented"};

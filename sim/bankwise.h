@@ -100,10 +100,14 @@ typedef struct bw_cost {
 
 /*
  * Computes the cost of `request` on `arch` into *cost. On anything but BW_OK, *cost is zeroed.
- * Adding a multiple of 4 bytes (8 on Kepler) to all addresses changes nothing as long as they stay
+ * Adding a multiple of bw_period bytes to all addresses changes nothing as long as they stay
  * aligned.
  */
 bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *cost);
+
+/* By how many bytes (or a multiple) all addresses can move without any change of cost: the width of
+ * a bank; in Kepler's 4-byte mode 256, as words i and i + 32 share a row of an aligned segment. */
+uint32_t bw_period(const bw_arch *arch);
 
 /* One wavefront of the schedule. A bank serves one word at most (on Kepler one 8-byte row). */
 typedef struct bw_wavefront {

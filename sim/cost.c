@@ -21,13 +21,6 @@
 
 /* ---- phases ---- */
 
-unsigned bw_phase_width(bw_rules rules, unsigned bytes)
-{
-    unsigned width = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
-    bool kepler = rules == BW_RULES_KEPLER4 || rules == BW_RULES_KEPLER8;
-    return kepler && width < 32 ? 2 * width : width;
-}
-
 bw_phases bw_load_phases(bw_rules rules, unsigned bytes, const uint32_t addr[BW_LANES],
                          uint32_t lanes)
 {
@@ -57,9 +50,37 @@ uint32_t bw_swap_winners(const uint32_t addr[BW_LANES], uint32_t lanes, unsigned
     return won;
 }
 
+/*
+ * The common case in closed form: all lanes active, at one stride of k slots. Then k and the number
+ * of slots S have lanes i and i + S / gcd(k, S) in one slot, always in different rows, so each
+ * phase of S lanes asks gcd(k, S) rows of each slot that it asks at all. False where that does not
+ * apply: a stride that is no whole number of slots, rows that do not follow upon slots (Kepler's
+ * 4-byte mode), addresses far enough apart to wrap.
+ */
+static bool pass_of_stride(const uint32_t *addr, unsigned width, bw_slots slots, bw_pass *sum)
+{
+    uint32_t stride, count = BW_LANES / width;
+    if (!bw_group_stride(addr, &stride))
+        return false;
+    if (stride == 0) {
+        *sum = (bw_pass){count, count, BW_LANES, BW_LANES, 1};
+        return true;
+    }
+    uint32_t k = stride >> slots.shift;
+    if (k << slots.shift != stride || k >= 1u << 20 ||
+        slots.shift + slots.bits != slots.row_shift || width != 1u << slots.bits)
+        return false;
+    uint32_t ways = k & -k; /* gcd with a power of two */
+    ways = ways < width ? ways : width;
+    *sum = (bw_pass){count, count * ways, count * ways, count, ways};
+    return true;
+}
+
 bw_pass bw_pass_count(const uint32_t addr[BW_LANES], uint32_t lanes, unsigned width, bw_slots slots)
 {
     bw_pass sum = {0};
+    if (lanes == UINT32_MAX && pass_of_stride(addr, width, slots, &sum))
+        return sum;
     for (unsigned start = 0; start < BW_LANES; start += width) {
         bw_group group = bw_group_count(addr, lanes, slots, start, width);
         sum.phases += group.lanes != 0;
@@ -83,7 +104,7 @@ static void set_excess(bw_cost *cost, uint32_t perfect)
 static void cost_distinct(bw_rules rules, const bw_op_info *info, const bw_request *request,
                           bw_cost *cost)
 {
-    uint32_t lanes = bw_request_lanes(request);
+    uint32_t lanes = bw_lanes_of(info, request);
     bw_phases p = {.width = bw_phase_width(rules, info->bytes)};
     if (info->kind == BW_KIND_LOAD)
         p = bw_load_phases(rules, info->bytes, request->addr, lanes);
@@ -113,7 +134,7 @@ static void cost_fermi(const bw_op_info *info, const bw_request *request, bw_cos
 static void cost_lanes(const bw_op_info *info, const bw_request *request, bw_cost *cost)
 {
     uint32_t turns = info->kind == BW_KIND_CAS ? 2 : 1;
-    bw_pass sum = bw_pass_count(request->addr, bw_request_lanes(request),
+    bw_pass sum = bw_pass_count(request->addr, bw_lanes_of(info, request),
                                 bw_phase_width(BW_RULES_MODERN, info->bytes),
                                 bw_slots_of(BW_RULES_MODERN, info->bytes));
     *cost = (bw_cost){.wavefronts = turns * sum.lanes,
@@ -160,7 +181,7 @@ static uint32_t loop_perfect(const bw_op_info *info, const uint32_t *addr, uint3
 static void cost_loop(const bw_op_info *info, const bw_request *request, bw_cost *cost)
 {
     const uint32_t *addr = request->addr;
-    uint32_t lanes = bw_request_lanes(request), left = lanes;
+    uint32_t lanes = bw_lanes_of(info, request), left = lanes;
     unsigned width = bw_phase_width(BW_RULES_MODERN, info->bytes);
     bw_slots slots = bw_slots_of(BW_RULES_MODERN, info->bytes);
     *cost = (bw_cost){0};
@@ -211,19 +232,30 @@ static bool is_supported(const bw_arch *arch, const bw_op_info *info)
     }
 }
 
-bw_status bw_request_status(const bw_arch *arch, const bw_request *request)
+/* All bits that are set in some lane's address. */
+static uint32_t address_bits(const uint32_t *addr, uint32_t lanes)
 {
-    const bw_op_info *info = bw_op_get(request->op);
+    uint32_t bits = 0;
+    if (lanes == UINT32_MAX) {
+        for (unsigned i = 0; i < BW_LANES; i++)
+            bits |= addr[i];
+    } else {
+        for (uint32_t left = lanes; left; left &= left - 1)
+            bits |= addr[__builtin_ctz(left)];
+    }
+    return bits;
+}
+
+bw_status bw_request_status(const bw_arch *arch, const bw_op_info *info, const bw_request *request)
+{
     if (!info)
         return BW_INVALID;
     if (!is_supported(arch, info))
         return BW_UNSUPPORTED;
-    uint32_t lanes = bw_request_lanes(request), bits = 0;
+    uint32_t lanes = bw_lanes_of(info, request);
     if (lanes == 0)
         return BW_NO_LANES;
-    for (unsigned i = 0; i < BW_LANES; i++)
-        bits |= lanes >> i & 1 ? request->addr[i] : 0;
-    return bits & (info->bytes - 1u) ? BW_MISALIGNED : BW_OK;
+    return address_bits(request->addr, lanes) & (info->bytes - 1u) ? BW_MISALIGNED : BW_OK;
 }
 
 static void cost_modern(const bw_op_info *info, const bw_request *request, bw_cost *cost)
@@ -241,10 +273,10 @@ static void cost_modern(const bw_op_info *info, const bw_request *request, bw_co
 bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *cost)
 {
     *cost = (bw_cost){0};
-    bw_status status = bw_request_status(arch, request);
+    const bw_op_info *info = bw_op_get(request->op);
+    bw_status status = bw_request_status(arch, info, request);
     if (status != BW_OK)
         return status;
-    const bw_op_info *info = bw_op_get(request->op);
     switch (arch->rules) {
     case BW_RULES_CC1: bw_cost_cc1(info, request, cost); break;
     case BW_RULES_FERMI: cost_fermi(info, request, cost); break;

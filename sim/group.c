@@ -5,46 +5,37 @@
  */
 #include "group.h"
 
+#include <string.h>
+
 #define MAX_SLOTS 32
 
-bw_slots bw_slots_of(bw_rules rules, unsigned bytes)
+static inline uint32_t larger(uint32_t a, uint32_t b)
 {
-    unsigned shift = bytes <= 4 ? 2 : bytes == 8 ? 3 : 4;
-    unsigned row = 7; /* 32 banks of 4 bytes */
-    if (rules == BW_RULES_KEPLER4 || rules == BW_RULES_KEPLER8)
-        row = 8; /* 32 banks of 8 bytes */
-    unsigned bits = 7 - shift;
-    if (rules == BW_RULES_KEPLER8) {
-        shift = shift < 3 ? 3 : shift;
-        bits = 8 - shift;
-    }
-    return (bw_slots){(uint8_t)shift, (uint8_t)bits, (uint8_t)row};
+    return a > b ? a : b;
 }
 
-/* The common case, in one pass without a branch: true if no two lanes share a slot. */
-static inline bool is_free(const uint32_t *addr, uint32_t mask, bw_slots slots, unsigned start,
-                           unsigned end)
+/* How many lanes each slot has. Returns false, leaving most of the work, if none has two. */
+static inline bool count_slots(const uint32_t *addr, uint32_t mask, bw_slots slots, unsigned start,
+                               unsigned width, uint8_t in_slot[MAX_SLOTS])
 {
-    uint32_t seen = 0, twice = 0;
-    for (unsigned i = start; i < end; i++) {
-        uint32_t bit = (mask >> i & 1) << bw_slot(slots, addr[i]);
-        twice |= seen & bit;
-        seen |= bit;
+    if (mask == bw_span_mask(start, width)) {
+        for (unsigned i = start; i < start + width; i++)
+            in_slot[bw_slot(slots, addr[i])]++;
+    } else {
+        for (uint32_t left = mask; left; left &= left - 1)
+            in_slot[bw_slot(slots, addr[__builtin_ctz(left)])]++;
     }
-    return twice == 0;
+    uint64_t bytes[MAX_SLOTS / 8];
+    memcpy(bytes, in_slot, MAX_SLOTS);
+    return ((bytes[0] | bytes[1] | bytes[2] | bytes[3]) & ~UINT64_C(0x0101010101010101)) != 0;
 }
 
 /* How many lanes ask each slot for one row: a list of rows a slot, at most 32 rows in all. */
 typedef struct entries {
     uint32_t row[BW_LANES];
     uint8_t count[BW_LANES], next[BW_LANES];
-    uint8_t head[MAX_SLOTS], distinct[MAX_SLOTS], lanes[MAX_SLOTS];
+    uint8_t head[MAX_SLOTS], distinct[MAX_SLOTS];
 } entries;
-
-static inline uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
 
 static inline void count_lane(entries *e, bw_group *most, unsigned lane, uint32_t slot,
                               uint32_t row)
@@ -60,27 +51,43 @@ static inline void count_lane(entries *e, bw_group *most, unsigned lane, uint32_
         at = lane + 1;
         most->distinct = larger(most->distinct, ++e->distinct[slot]);
     }
-    most->lanes = larger(most->lanes, ++e->lanes[slot]);
     most->equal = larger(most->equal, ++e->count[at - 1]);
 }
 
 bw_group bw_group_count(const uint32_t addr[BW_LANES], uint32_t mask, bw_slots slots,
                         unsigned start, unsigned width)
 {
+    uint8_t in_slot[MAX_SLOTS] = {0};
     mask &= bw_span_mask(start, width);
     if (mask == 0)
         return (bw_group){0};
-    if (is_free(addr, mask, slots, start, start + width))
+    if (!count_slots(addr, mask, slots, start, width, in_slot))
         return (bw_group){1, 1, 1};
-    bw_group most = {0};
+    bw_group most = {1, 1, 1};
     entries e;
-    for (unsigned i = 0; i < MAX_SLOTS; i++)
-        e.head[i] = e.distinct[i] = e.lanes[i] = 0;
+    memset(e.head, 0, sizeof e.head);
+    memset(e.distinct, 0, sizeof e.distinct);
     for (uint32_t left = mask; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
-        count_lane(&e, &most, lane, bw_slot(slots, addr[lane]), addr[lane] >> slots.row_shift);
+        uint32_t slot = bw_slot(slots, addr[lane]);
+        if (in_slot[slot] == 1)
+            continue;
+        most.lanes = larger(most.lanes, in_slot[slot]);
+        count_lane(&e, &most, lane, slot, addr[lane] >> slots.row_shift);
     }
     return most;
+}
+
+bool bw_group_stride(const uint32_t addr[BW_LANES], uint32_t *stride)
+{
+    uint32_t step = addr[1] - addr[0], odd = 0;
+    /* In two loops so that the compiler makes vectors of the first. */
+    for (unsigned i = 0; i < BW_LANES - 4; i++)
+        odd |= (addr[i + 1] - addr[i]) ^ step;
+    for (unsigned i = BW_LANES - 4; i < BW_LANES - 1; i++)
+        odd |= (addr[i + 1] - addr[i]) ^ step;
+    *stride = step;
+    return odd == 0;
 }
 
 uint32_t bw_group_first(const uint32_t addr[BW_LANES], uint32_t mask, bw_slots slots)

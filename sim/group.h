@@ -40,8 +40,23 @@ typedef struct bw_group {
     uint32_t equal;    /* the largest number of lanes that ask one bank for one word */
 } bw_group;
 
+/* 0, 1, 2: an access of up to 4 bytes, of 8, of 16. */
+static inline unsigned bw_width_class(unsigned bytes)
+{
+    return bytes <= 4 ? 0 : bytes / 8;
+}
+
 /* The slots of an access of `bytes` (1 to 16) under the rules; not for BW_RULES_CC1. */
-bw_slots bw_slots_of(bw_rules rules, unsigned bytes);
+static inline bw_slots bw_slots_of(bw_rules rules, unsigned bytes)
+{
+    static const bw_slots of[][3] = {
+        [BW_RULES_FERMI] = {{2, 5, 7}, {3, 4, 7}, {4, 3, 7}},
+        [BW_RULES_KEPLER4] = {{2, 5, 8}, {3, 4, 8}, {4, 3, 8}},
+        [BW_RULES_KEPLER8] = {{3, 5, 8}, {3, 5, 8}, {4, 4, 8}},
+        [BW_RULES_MODERN] = {{2, 5, 7}, {3, 4, 7}, {4, 3, 7}},
+    };
+    return of[rules][bw_width_class(bytes)];
+}
 
 static inline uint32_t bw_slot(bw_slots slots, uint32_t addr)
 {
@@ -57,6 +72,9 @@ static inline uint32_t bw_span_mask(unsigned start, unsigned width)
 /* Counts the lanes of `mask` among start … start + width - 1. */
 bw_group bw_group_count(const uint32_t addr[BW_LANES], uint32_t mask, bw_slots slots,
                         unsigned start, unsigned width);
+
+/* Whether all lanes lie at one distance, modulo 2^32: addr[i] = addr[0] + i * *stride. */
+bool bw_group_stride(const uint32_t addr[BW_LANES], uint32_t *stride);
 
 /* The lanes of `mask` of which no lower lane of `mask` has the same slot. */
 uint32_t bw_group_first(const uint32_t addr[BW_LANES], uint32_t mask, bw_slots slots);

@@ -19,8 +19,20 @@ typedef struct bw_phases {
     bool merged;
 } bw_phases;
 
-/* Phases of an access of `bytes` that does not merge. */
-unsigned bw_phase_width(bw_rules rules, unsigned bytes);
+/* Lanes of a phase of an access of `bytes` that does not merge; not for BW_RULES_CC1. */
+static inline unsigned bw_phase_width(bw_rules rules, unsigned bytes)
+{
+    bool kepler = rules == BW_RULES_KEPLER4 || rules == BW_RULES_KEPLER8;
+    unsigned width = 32u >> bw_width_class(bytes);
+    return kepler && width < 32 ? 2 * width : width;
+}
+
+/* bw_request_lanes without its call. */
+static inline uint32_t bw_lanes_of(const bw_op_info *info, const bw_request *request)
+{
+    bool some = info->matrices == 1 || info->matrices == 2;
+    return some ? request->active & ((1u << 8 * info->matrices) - 1) : request->active;
+}
 
 /* Phases of a load of `bytes` by `lanes`: on compute capability 5.0 and later wide loads merge two
  * phases into one if lane pairs at distance 1, or at distance 2, ask for one address throughout
@@ -48,8 +60,8 @@ typedef struct bw_pass {
 bw_pass bw_pass_count(const uint32_t addr[BW_LANES], uint32_t lanes, unsigned width,
                       bw_slots slots);
 
-/* The request's own status: BW_OK if bw_cost_of can price it. */
-bw_status bw_request_status(const bw_arch *arch, const bw_request *request);
+/* BW_OK if bw_cost_of can price the request of the operation `info`, which may be NULL. */
+bw_status bw_request_status(const bw_arch *arch, const bw_op_info *info, const bw_request *request);
 
 /* Prices a valid request under BW_RULES_CC1 (cost_cc1.c). */
 void bw_cost_cc1(const bw_op_info *info, const bw_request *request, bw_cost *cost);

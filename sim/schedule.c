@@ -144,12 +144,12 @@ static void play(player *p, const bw_op_info *info)
 
 bw_status bw_schedule(const bw_arch *arch, const bw_request *request, bw_visit visit, void *context)
 {
-    bw_status status = bw_request_status(arch, request);
+    const bw_op_info *info = bw_op_get(request->op);
+    bw_status status = bw_request_status(arch, info, request);
     if (status != BW_OK)
         return status;
     if (arch->rules == BW_RULES_CC1)
         return BW_UNSUPPORTED;
-    const bw_op_info *info = bw_op_get(request->op);
     bool kepler8 = arch->rules == BW_RULES_KEPLER8;
     player p = {.request = request,
                 .arch = arch,

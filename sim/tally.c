@@ -37,8 +37,8 @@ static bw_tally_row *row_at(bw_tally *tally, size_t access)
 }
 
 /*
- * Whether `request` is the row's last one with all addresses moved by one distance that keeps
- * banks apart as they were: a multiple of the bank's width and of the access's, so that an aligned
+ * Whether `request` is the row's last one with all addresses moved by one distance that changes no
+ * cost: a multiple of the period and of the access's width (both powers of two), so that an aligned
  * request stays aligned.
  */
 static bool is_like_last(const bw_arch *arch, const bw_tally_row *row, const bw_request *request)
@@ -58,9 +58,8 @@ static bool is_like_last(const bw_arch *arch, const bw_tally_row *row, const bw_
             odd |= (request->addr[i] - last->addr[i]) ^ moved;
         }
     }
-    unsigned bytes = bw_op_get(request->op)->bytes;
-    unsigned grain = bytes > arch->bank_bytes ? bytes : arch->bank_bytes;
-    return odd == 0 && moved % grain == 0;
+    uint32_t bytes = bw_op_get(request->op)->bytes, period = bw_period(arch);
+    return odd == 0 && (moved & ((bytes > period ? bytes : period) - 1)) == 0;
 }
 
 static bw_status price(const bw_arch *arch, bw_tally_row *row, const bw_request *request)

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * ast: a pattern file as a typed tree.
+ *
+ * Plain data in the pattern's arena; the parser builds it, the generator reads it (and keeps its
+ * storage decisions in symbols). Every node carries the stretch of source it came from.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_AST_H
+#define BANKWISE_AST_H
+
+#include "pattern.h"
+#include "type.h"
+
+typedef struct bw_expr bw_expr;
+typedef struct bw_stmt bw_stmt;
+typedef struct bw_symbol bw_symbol;
+typedef struct bw_function bw_function;
+
+typedef enum bw_binary {
+    BW_ADD,
+    BW_SUB,
+    BW_MUL,
+    BW_DIV,
+    BW_REM,
+    BW_AND,
+    BW_OR,
+    BW_XOR,
+    BW_SHL,
+    BW_SHR,
+    BW_LT,
+    BW_LE,
+    BW_GT,
+    BW_GE,
+    BW_EQ,
+    BW_NE,
+    BW_BINARIES,
+} bw_binary;
+
+typedef enum bw_expr_kind {
+    BW_EX_CONST,   /* integer or real, by type */
+    BW_EX_STRING,  /* only printf, assert and asm take one */
+    BW_EX_SYMBOL,  /* a variable or array */
+    BW_EX_BUILTIN_VAR, /* threadIdx.x …: `special` */
+    BW_EX_BINARY,  /* op, a, b: arithmetic and comparison */
+    BW_EX_AND,     /* a && b */
+    BW_EX_OR,      /* a || b */
+    BW_EX_NOT,     /* !a */
+    BW_EX_NEG,     /* -a */
+    BW_EX_INVERT,  /* ~a */
+    BW_EX_ASSIGN,  /* a = b, or a op= b where has_op; `work` is the type of the arithmetic */
+    BW_EX_STEP,    /* a++ and the like: `op` ADD or SUB, `post` */
+    BW_EX_COND,    /* a ? b : c */
+    BW_EX_COMMA,   /* a, b */
+    BW_EX_CAST,    /* (type)a */
+    BW_EX_INDEX,   /* a[b]: a is an array lvalue or a pointer */
+    BW_EX_MEMBER,  /* a.member */
+    BW_EX_DEREF,   /* *a */
+    BW_EX_ADDRESS, /* &a */
+    BW_EX_DECAY,   /* array a as a pointer to its first element */
+    BW_EX_CALL,    /* a user's function */
+    BW_EX_INTRINSIC, /* a built-in function: intrinsic, args */
+    BW_EX_LIST,    /* { … }: args hold one expression (or NULL for zero) a scalar leaf, see leaves */
+} bw_expr_kind;
+
+typedef enum bw_special {
+    BW_THREAD_X,
+    BW_THREAD_Y,
+    BW_THREAD_Z,
+    BW_BLOCK_X,
+    BW_BLOCK_Y,
+    BW_BLOCK_Z,
+    BW_BLOCKDIM_X,
+    BW_BLOCKDIM_Y,
+    BW_BLOCKDIM_Z,
+    BW_GRIDDIM_X,
+    BW_GRIDDIM_Y,
+    BW_GRIDDIM_Z,
+    BW_LANE,   /* lane of the warp */
+    BW_RANK,   /* linear thread index in the block */
+    BW_SPECIALS,
+} bw_special;
+
+/* What a built-in function does. Those with a comment take more than their arguments. */
+typedef enum bw_intrinsic {
+    BW_IN_SYNCTHREADS,
+    BW_IN_NOP,     /* arguments are evaluated, nothing else happens */
+    BW_IN_UNKNOWN, /* arguments are evaluated, the result is unknown */
+    BW_IN_MIN,
+    BW_IN_MAX,
+    BW_IN_ABS,
+    BW_IN_POPC,
+    BW_IN_CLZ,
+    BW_IN_FFS,
+    BW_IN_BREV,
+    BW_IN_MULHI,
+    BW_IN_MATH, /* number: row of the table of math functions */
+    BW_IN_BITCAST,
+    BW_IN_ROUND_INT, /* float to int: number is the rounding: 0 zero, 1 nearest, 2 down, 3 up */
+    BW_IN_SHFL,      /* number: 0 idx, 1 up, 2 down, 3 xor; args: mask, value, lane, width */
+    BW_IN_VOTE,      /* number: 0 ballot, 1 any, 2 all, 3 active mask; args: mask, predicate */
+    BW_IN_REDUCE,    /* number: bw_binary, or -1 min, -2 max; args: mask, value */
+    BW_IN_MAKE,      /* a vector from its elements; one argument: all the same */
+    BW_IN_EACH,      /* a vector from another, member by member converted */
+    BW_IN_SWIZZLE,   /* number: to | bits << 8 | from << 16: bits at `to` ^= bits at `from` */
+    BW_IN_ATOMIC,    /* number: bw_atomic; args: address, value[, value] */
+    BW_IN_MATRIX,    /* number: bw_op; args: address, then what is stored or loaded into */
+    BW_IN_CP_ASYNC,  /* number: bw_op; args: shared address, global address, … */
+    BW_IN_TO_SHARED, /* generic pointer to a 32-bit shared address */
+    BW_IN_DRAW,      /* number: bw_law; args: its parameters */
+    BW_IN_FROM_SHARED, /* a 32-bit shared address or generic pointer to a pointer (asm) */
+} bw_intrinsic;
+
+typedef enum bw_atomic {
+    BW_AT_ADD,
+    BW_AT_SUB,
+    BW_AT_MIN,
+    BW_AT_MAX,
+    BW_AT_AND,
+    BW_AT_OR,
+    BW_AT_XOR,
+    BW_AT_INC,
+    BW_AT_DEC,
+    BW_AT_EXCH,
+    BW_AT_CAS,
+} bw_atomic;
+
+struct bw_expr {
+    bw_expr_kind kind;
+    const bw_type *type;
+    bw_span span;
+    bw_expr *a, *b, *c;
+    bw_expr **args;
+    uint32_t arg_count;
+    union {
+        int64_t integer; /* CONST */
+        double real;     /* CONST of a floating type */
+        const bw_symbol *symbol_const;
+    };
+    bw_symbol *symbol;
+    const bw_member *member;
+    bw_function *function;
+    const bw_type *work;
+    bw_binary op;
+    bw_special special;
+    bw_intrinsic intrinsic;
+    int number;
+    bool has_op, post, lvalue;
+    const char *text; /* STRING: with quotes; INTRINSIC: the name */
+};
+
+typedef enum bw_storage {
+    BW_ST_NONE,
+    BW_ST_REGISTER, /* a scalar nobody takes the address of */
+    BW_ST_LOCAL,    /* in the lane's own memory */
+    BW_ST_SHARED,
+    BW_ST_GLOBAL,   /* an array or pointer target of unknown (or assumed, or given) content */
+} bw_storage;
+
+typedef enum bw_symbol_kind {
+    BW_SY_VARIABLE,
+    BW_SY_CONSTANT, /* value */
+    BW_SY_TYPE,
+    BW_SY_FUNCTION,
+    BW_SY_DIM3, /* a host-side dim3 with known values */
+} bw_symbol_kind;
+
+struct bw_symbol {
+    bw_symbol *next; /* in its scope */
+    const char *name;
+    bw_symbol_kind kind;
+    const bw_type *type;
+    bw_span span;
+    bw_expr *value;      /* CONSTANT */
+    bw_function *function;
+    bw_storage storage;
+    bool is_reference;   /* the storage holds an address */
+    bool is_pointer_parameter;
+    bool address_taken, is_extern, is_const, placed;
+    uint32_t place;      /* register, local offset, shared offset or global object */
+    uint32_t dims[3];    /* DIM3 */
+    bw_expr **content;   /* GLOBAL with an initialiser: leaves */
+    uint32_t content_count;
+};
+
+typedef enum bw_stmt_kind {
+    BW_SM_EMPTY,
+    BW_SM_EXPR,
+    BW_SM_DECLARE, /* symbol, init (NULL: none) */
+    BW_SM_BLOCK,   /* body list */
+    BW_SM_IF,      /* cond, body, other */
+    BW_SM_LOOP,    /* init, cond, step, body: for and while */
+    BW_SM_DO,
+    BW_SM_SWITCH,
+    BW_SM_CASE,    /* value (NULL: default) */
+    BW_SM_BREAK,
+    BW_SM_CONTINUE,
+    BW_SM_RETURN,  /* expr or NULL */
+} bw_stmt_kind;
+
+struct bw_stmt {
+    bw_stmt_kind kind;
+    bw_span span;
+    bw_stmt *next;  /* in a block */
+    bw_stmt *init, *body, *other;
+    bw_expr *cond, *step, *expr;
+    bw_symbol *symbol;
+};
+
+/* A parameter of a template. */
+typedef struct bw_template {
+    const char *name;
+    bool is_type;
+    size_t default_at; /* token index of the default, 0 for none */
+} bw_template;
+
+typedef struct bw_template_value {
+    const bw_type *type; /* is_type */
+    bw_expr *value;      /* else a constant */
+} bw_template_value;
+
+struct bw_function {
+    bw_function *next_instance;
+    const char *name;
+    const char *full_name; /* with template arguments */
+    bool is_kernel, is_template, parsed, in_generation, is_void_needed;
+    bw_span span;
+    const bw_type *result;
+    bw_symbol **params;
+    bw_expr **defaults;
+    uint32_t param_count;
+    bw_stmt *body;
+    size_t header_at, template_at; /* token indices for instantiation */
+    bw_template *templates;
+    uint32_t template_count;
+    bw_template_value *arguments;
+    bw_function *instances;
+};
+
+/* A launch: kernel<<<grid, block, shared>>>(args). */
+typedef struct bw_ast_launch {
+    bw_function *kernel; /* NULL: the script */
+    bw_span span;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared;
+    bw_expr **args; /* constants; NULL for an opaque pointer or unknown value */
+    uint32_t arg_count;
+} bw_ast_launch;
+
+typedef struct bw_assume {
+    const char *name;
+    bw_span span;       /* of the name */
+    bw_expr *law;       /* over symbol `index`; NULL for a table */
+    bw_symbol *index;
+    double *table;
+    size_t table_count;
+    bool used;
+} bw_assume;
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "intrinsics.h"
+
+#include <math.h>
+#include <string.h>
+
+static double reciprocal(double x)
+{
+    return 1.0 / x;
+}
+
+static double reciprocal_root(double x)
+{
+    return 1.0 / sqrt(x);
+}
+
+static double saturate(double x)
+{
+    return !(x > 0) ? 0 : x > 1 ? 1 : x;
+}
+
+static double negate(double x)
+{
+    return -x;
+}
+
+static double power_of_ten(double x)
+{
+    return pow(10.0, x);
+}
+
+static double same(double x)
+{
+    return x;
+}
+
+static double add(double x, double y)
+{
+    return x + y;
+}
+
+static double subtract(double x, double y)
+{
+    return x - y;
+}
+
+static double multiply(double x, double y)
+{
+    return x * y;
+}
+
+static double divide(double x, double y)
+{
+    return x / y;
+}
+
+#define MATH_SAME 31 /* the row "same": conversions */
+
+static const bw_math math_rows[] = {
+    {"sin", 1, sin, NULL, NULL, false},
+    {"cos", 1, cos, NULL, NULL, false},
+    {"tan", 1, tan, NULL, NULL, false},
+    {"asin", 1, asin, NULL, NULL, false},
+    {"acos", 1, acos, NULL, NULL, false},
+    {"atan", 1, atan, NULL, NULL, false},
+    {"sinh", 1, sinh, NULL, NULL, false},
+    {"cosh", 1, cosh, NULL, NULL, false},
+    {"tanh", 1, tanh, NULL, NULL, false},
+    {"exp", 1, exp, NULL, NULL, false},
+    {"exp2", 1, exp2, NULL, NULL, false},
+    {"exp10", 1, power_of_ten, NULL, NULL, false},
+    {"expm1", 1, expm1, NULL, NULL, false},
+    {"log", 1, log, NULL, NULL, false},
+    {"log2", 1, log2, NULL, NULL, false},
+    {"log10", 1, log10, NULL, NULL, false},
+    {"log1p", 1, log1p, NULL, NULL, false},
+    {"sqrt", 1, sqrt, NULL, NULL, false},
+    {"rsqrt", 1, reciprocal_root, NULL, NULL, false},
+    {"cbrt", 1, cbrt, NULL, NULL, false},
+    {"fabs", 1, fabs, NULL, NULL, false},
+    {"floor", 1, floor, NULL, NULL, false},
+    {"ceil", 1, ceil, NULL, NULL, false},
+    {"trunc", 1, trunc, NULL, NULL, false},
+    {"round", 1, round, NULL, NULL, false},
+    {"rint", 1, rint, NULL, NULL, false},
+    {"erf", 1, erf, NULL, NULL, false},
+    {"erfc", 1, erfc, NULL, NULL, false},
+    {"rcp", 1, reciprocal, NULL, NULL, true},
+    {"saturate", 1, saturate, NULL, NULL, true},
+    {"neg", 1, negate, NULL, NULL, true},
+    [MATH_SAME] = {"same", 1, same, NULL, NULL, true},
+    {"pow", 2, NULL, pow, NULL, false},
+    {"fmod", 2, NULL, fmod, NULL, false},
+    {"atan2", 2, NULL, atan2, NULL, false},
+    {"hypot", 2, NULL, hypot, NULL, false},
+    {"copysign", 2, NULL, copysign, NULL, false},
+    {"fmin", 2, NULL, fmin, NULL, false},
+    {"fmax", 2, NULL, fmax, NULL, false},
+    {"add", 2, NULL, add, NULL, true},
+    {"sub", 2, NULL, subtract, NULL, true},
+    {"mul", 2, NULL, multiply, NULL, true},
+    {"div", 2, NULL, divide, NULL, true},
+    {"fma", 3, NULL, NULL, fma, false},
+};
+
+const bw_math *bw_math_row(int number)
+{
+    return &math_rows[number];
+}
+
+static int math_number(const char *name, size_t len)
+{
+    for (size_t i = 0; i < sizeof math_rows / sizeof *math_rows; i++)
+        if (strlen(math_rows[i].name) == len && memcmp(math_rows[i].name, name, len) == 0)
+            return (int)i;
+    return -1;
+}
+
+#define VOIDS(n, w, lo, hi)                                                                        \
+    {                                                                                              \
+        n, BW_IN_##w, 0, BW_SG_VOID, &bw_ty_void, NULL, lo, hi                                     \
+    }
+#define FIXED(n, w, num, r, a, count)                                                              \
+    {                                                                                              \
+        n, BW_IN_##w, num, BW_SG_FIXED, &bw_ty_##r, &bw_ty_##a, count, count                       \
+    }
+#define ANY(n, w, num, r, lo, hi)                                                                  \
+    {                                                                                              \
+        n, BW_IN_##w, num, BW_SG_ANY, &bw_ty_##r, NULL, lo, hi                                     \
+    }
+#define ATOMIC(n, op, args)                                                                        \
+    {n, BW_IN_ATOMIC, BW_AT_##op, BW_SG_ATOMIC, NULL, NULL, args, args},                           \
+        {n "_block", BW_IN_ATOMIC, BW_AT_##op, BW_SG_ATOMIC, NULL, NULL, args, args},              \
+    {                                                                                              \
+        n "_system", BW_IN_ATOMIC, BW_AT_##op, BW_SG_ATOMIC, NULL, NULL, args, args                \
+    }
+#define SPECIAL(n, w, num, lo, hi)                                                                 \
+    {                                                                                              \
+        n, BW_IN_##w, num, BW_SG_SPECIAL, NULL, NULL, lo, hi                                       \
+    }
+#define SHUFFLE(n, num)                                                                            \
+    {n "_sync", BW_IN_SHFL, num, BW_SG_SECOND, NULL, NULL, 3, 4}
+#define ELEMENTS(n, count)                                                                         \
+    {                                                                                              \
+        n, BW_IN_MATH, 0, BW_SG_ELEMENTS, NULL, NULL, count, count                                 \
+    }
+#define LOAD(n)                                                                                    \
+    {                                                                                              \
+        n, BW_IN_NOP, 0, BW_SG_LOAD, NULL, NULL, 1, 1                                              \
+    }
+#define STORE(n)                                                                                   \
+    {                                                                                              \
+        n, BW_IN_NOP, 0, BW_SG_STORE, NULL, NULL, 2, 2                                             \
+    }
+
+static const bw_builtin builtins[] = {
+    VOIDS("__syncthreads", SYNCTHREADS, 0, 0),
+    ANY("__syncthreads_count", SYNCTHREADS, 0, int, 1, 1),
+    ANY("__syncthreads_and", SYNCTHREADS, 0, int, 1, 1),
+    ANY("__syncthreads_or", SYNCTHREADS, 0, int, 1, 1),
+    VOIDS("__syncwarp", NOP, 0, 1),
+    VOIDS("__threadfence", NOP, 0, 0),
+    VOIDS("__threadfence_block", NOP, 0, 0),
+    VOIDS("__threadfence_system", NOP, 0, 0),
+    VOIDS("__nanosleep", NOP, 1, 1),
+    VOIDS("__pipeline_commit", NOP, 0, 0),
+    VOIDS("__pipeline_wait_prior", NOP, 1, 1),
+    VOIDS("__cp_async_commit", NOP, 0, 0),
+    VOIDS("__cp_async_commit_group", NOP, 0, 0),
+    VOIDS("__cp_async_wait_all", NOP, 0, 0),
+    VOIDS("__cp_async_wait_group", NOP, 1, 1),
+    VOIDS("__builtin_assume", NOP, 1, 1),
+    VOIDS("__trap", NOP, 0, 0),
+    VOIDS("__prof_trigger", NOP, 1, 1),
+    VOIDS("sync", NOP, 1, 1), /* cg::sync(block): see parse_call */
+    ANY("printf", NOP, 0, int, 1, 32),
+    SPECIAL("assert", NOP, 0, 1, 1),
+    ANY("clock", UNKNOWN, 0, long, 0, 0),
+    ANY("clock64", UNKNOWN, 0, llong, 0, 0),
+    ANY("__activemask", VOTE, 3, uint, 0, 0),
+    FIXED("__ballot_sync", VOTE, 0, uint, uint, 2),
+    FIXED("__any_sync", VOTE, 1, int, uint, 2),
+    FIXED("__all_sync", VOTE, 2, int, uint, 2),
+    ANY("__match_any_sync", UNKNOWN, 0, uint, 2, 2),
+    SHUFFLE("__shfl", 0),
+    SHUFFLE("__shfl_up", 1),
+    SHUFFLE("__shfl_down", 2),
+    SHUFFLE("__shfl_xor", 3),
+    {"__reduce_add_sync", BW_IN_REDUCE, BW_ADD, BW_SG_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_and_sync", BW_IN_REDUCE, BW_AND, BW_SG_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_or_sync", BW_IN_REDUCE, BW_OR, BW_SG_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_xor_sync", BW_IN_REDUCE, BW_XOR, BW_SG_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_min_sync", BW_IN_REDUCE, -1, BW_SG_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_max_sync", BW_IN_REDUCE, -2, BW_SG_SECOND, NULL, NULL, 2, 2},
+    {"min", BW_IN_MIN, 0, BW_SG_COMMON, NULL, NULL, 2, 2},
+    {"max", BW_IN_MAX, 0, BW_SG_COMMON, NULL, NULL, 2, 2},
+    FIXED("umin", MIN, 0, uint, uint, 2),
+    FIXED("umax", MAX, 0, uint, uint, 2),
+    {"abs", BW_IN_ABS, 0, BW_SG_COMMON, NULL, NULL, 1, 1},
+    FIXED("labs", ABS, 0, long, long, 1),
+    FIXED("llabs", ABS, 0, llong, llong, 1),
+    FIXED("__popc", POPC, 0, int, uint, 1),
+    FIXED("__popcll", POPC, 0, int, ullong, 1),
+    FIXED("__clz", CLZ, 0, int, uint, 1),
+    FIXED("__clzll", CLZ, 0, int, ullong, 1),
+    FIXED("__ffs", FFS, 0, int, uint, 1),
+    FIXED("__ffsll", FFS, 0, int, ullong, 1),
+    FIXED("__brev", BREV, 0, uint, uint, 1),
+    FIXED("__brevll", BREV, 0, ullong, ullong, 1),
+    FIXED("__mulhi", MULHI, 0, int, int, 2),
+    FIXED("__umulhi", MULHI, 0, uint, uint, 2),
+    SPECIAL("__mul24", NOP, 1, 2, 2),
+    SPECIAL("__umul24", NOP, 2, 2, 2),
+    FIXED("__float_as_int", BITCAST, 0, int, float, 1),
+    FIXED("__float_as_uint", BITCAST, 0, uint, float, 1),
+    FIXED("__int_as_float", BITCAST, 0, float, int, 1),
+    FIXED("__uint_as_float", BITCAST, 0, float, uint, 1),
+    FIXED("__double_as_longlong", BITCAST, 0, llong, double, 1),
+    FIXED("__longlong_as_double", BITCAST, 0, double, llong, 1),
+    FIXED("__float2int_rz", ROUND_INT, 0, int, float, 1),
+    FIXED("__float2int_rn", ROUND_INT, 1, int, float, 1),
+    FIXED("__float2int_rd", ROUND_INT, 2, int, float, 1),
+    FIXED("__float2int_ru", ROUND_INT, 3, int, float, 1),
+    FIXED("__float2uint_rz", ROUND_INT, 0, uint, float, 1),
+    FIXED("__float2uint_rn", ROUND_INT, 1, uint, float, 1),
+    FIXED("__float2uint_rd", ROUND_INT, 2, uint, float, 1),
+    FIXED("__double2int_rn", ROUND_INT, 1, int, double, 1),
+    FIXED("__double2int_rz", ROUND_INT, 0, int, double, 1),
+    {"__int2float_rn", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
+    {"__uint2float_rn", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
+    {"__half2float", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
+    {"__bfloat162float", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
+    {"__float2half", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
+    {"__float2half_rn", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
+    {"__int2half_rn", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
+    {"__float2bfloat16", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_bfloat, &bw_ty_bfloat, 1, 1},
+    {"__float2bfloat16_rn", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_bfloat, &bw_ty_bfloat, 1, 1},
+    SPECIAL("__low2half", NOP, 3, 1, 1),
+    SPECIAL("__high2half", NOP, 4, 1, 1),
+    SPECIAL("__low2float", NOP, 5, 1, 1),
+    SPECIAL("__high2float", NOP, 6, 1, 1),
+    SPECIAL("__half22float2", NOP, 7, 1, 1),
+    SPECIAL("__float22half2_rn", NOP, 8, 1, 1),
+    SPECIAL("__floats2half2_rn", NOP, 9, 2, 2),
+    SPECIAL("__halves2half2", NOP, 9, 2, 2),
+    SPECIAL("make_half2", NOP, 9, 2, 2),
+    SPECIAL("__float2half2_rn", NOP, 10, 1, 1),
+    SPECIAL("__half2half2", NOP, 10, 1, 1),
+    ELEMENTS("__hadd2", 2),
+    ELEMENTS("__hsub2", 2),
+    ELEMENTS("__hmul2", 2),
+    ELEMENTS("__h2div", 2),
+    ELEMENTS("__hfma2", 3),
+    ELEMENTS("__hmax2", 2),
+    ELEMENTS("__hmin2", 2),
+    LOAD("__ldg"),
+    LOAD("__ldca"),
+    LOAD("__ldcg"),
+    LOAD("__ldcs"),
+    STORE("__stcs"),
+    STORE("__stcg"),
+    STORE("__stwt"),
+    ATOMIC("atomicAdd", ADD, 2),
+    ATOMIC("atomicSub", SUB, 2),
+    ATOMIC("atomicMin", MIN, 2),
+    ATOMIC("atomicMax", MAX, 2),
+    ATOMIC("atomicAnd", AND, 2),
+    ATOMIC("atomicOr", OR, 2),
+    ATOMIC("atomicXor", XOR, 2),
+    ATOMIC("atomicInc", INC, 2),
+    ATOMIC("atomicDec", DEC, 2),
+    ATOMIC("atomicExch", EXCH, 2),
+    ATOMIC("atomicCAS", CAS, 3),
+    SPECIAL("__ldmatrix_x1", MATRIX, BW_OP_LDMATRIX_X1, 1, 1),
+    SPECIAL("__ldmatrix_x2", MATRIX, BW_OP_LDMATRIX_X2, 1, 1),
+    SPECIAL("__ldmatrix_x4", MATRIX, BW_OP_LDMATRIX_X4, 1, 1),
+    SPECIAL("__ldmatrix_x1_trans", MATRIX, BW_OP_LDMATRIX_X1_TRANS, 1, 1),
+    SPECIAL("__ldmatrix_x2_trans", MATRIX, BW_OP_LDMATRIX_X2_TRANS, 1, 1),
+    SPECIAL("__ldmatrix_x4_trans", MATRIX, BW_OP_LDMATRIX_X4_TRANS, 1, 1),
+    SPECIAL("__stmatrix_x1", MATRIX, BW_OP_STMATRIX_X1, 1, 5),
+    SPECIAL("__stmatrix_x2", MATRIX, BW_OP_STMATRIX_X2, 1, 5),
+    SPECIAL("__stmatrix_x4", MATRIX, BW_OP_STMATRIX_X4, 1, 5),
+    SPECIAL("__stmatrix_x1_trans", MATRIX, BW_OP_STMATRIX_X1_TRANS, 1, 5),
+    SPECIAL("__stmatrix_x2_trans", MATRIX, BW_OP_STMATRIX_X2_TRANS, 1, 5),
+    SPECIAL("__stmatrix_x4_trans", MATRIX, BW_OP_STMATRIX_X4_TRANS, 1, 5),
+    SPECIAL("__cp_async_4", CP_ASYNC, BW_OP_CP_ASYNC_4, 2, 3),
+    SPECIAL("__cp_async_8", CP_ASYNC, BW_OP_CP_ASYNC_8, 2, 3),
+    SPECIAL("__cp_async_16", CP_ASYNC, BW_OP_CP_ASYNC_16, 2, 3),
+    SPECIAL("__cp_async_ca_16", CP_ASYNC, BW_OP_CP_ASYNC_16_CA, 2, 3),
+    SPECIAL("__pipeline_memcpy_async", CP_ASYNC, -1, 3, 4),
+    ANY("__cvta_generic_to_shared", TO_SHARED, 0, ulong, 1, 1),
+    ANY("__isShared", UNKNOWN, 0, uint, 1, 1),
+    SPECIAL("swizzle", NOP, 20, 1, 1),
+    SPECIAL("tma_swizzle_32B", NOP, 21, 1, 1),
+    SPECIAL("tma_swizzle_64B", NOP, 22, 1, 1),
+    SPECIAL("tma_swizzle_128B", NOP, 23, 1, 1),
+    FIXED("random", DRAW, BW_LAW_UNIFORM, int, int, 1),
+    FIXED("zipf", DRAW, BW_LAW_ZIPF, int, double, 2),
+    FIXED("normal", DRAW, BW_LAW_NORMAL, double, double, 2),
+    FIXED("binomial", DRAW, BW_LAW_BINOMIAL, int, double, 2),
+    SPECIAL("this_thread_block", NOP, 30, 0, 0),
+    SPECIAL("tiled_partition", NOP, 31, 1, 2),
+    SPECIAL("this_thread", NOP, 32, 0, 0),
+    SPECIAL("reduce", NOP, 33, 3, 3),
+};
+
+/* Names that math.h's functions have on the GPU: sinf, __sinf, hsin, __fadd_rn, __hadd, __fmaf_rn. */
+static bool math_builtin(const char *name, size_t len, bw_builtin *found)
+{
+    static const struct {
+        const char *name;
+        const char *math;
+        const bw_type *type;
+    } aliases[] = {
+        {"__fdividef", "div", &bw_ty_float}, {"__fdiv_rn", "div", &bw_ty_float},
+        {"hrsqrt", "rsqrt", &bw_ty_half},   {"__powf", "pow", &bw_ty_float},
+        {"__saturatef", "saturate", &bw_ty_float}, {"__fadd_rn", "add", &bw_ty_float},
+        {"__fsub_rn", "sub", &bw_ty_float},  {"__fmul_rn", "mul", &bw_ty_float},
+        {"__fmaf_rn", "fma", &bw_ty_float},  {"__frcp_rn", "rcp", &bw_ty_float},
+        {"__fsqrt_rn", "sqrt", &bw_ty_float}, {"__frsqrt_rn", "rsqrt", &bw_ty_float},
+        {"__hadd", "add", &bw_ty_half},      {"__hsub", "sub", &bw_ty_half},
+        {"__hmul", "mul", &bw_ty_half},      {"__hdiv", "div", &bw_ty_half},
+        {"__hfma", "fma", &bw_ty_half},      {"__hmax", "fmax", &bw_ty_half},
+        {"__hmin", "fmin", &bw_ty_half},     {"__habs", "fabs", &bw_ty_half},
+        {"__hneg", "neg", &bw_ty_half},      {"hexp", "exp", &bw_ty_half},
+        {"hsqrt", "sqrt", &bw_ty_half},      {"hrcp", "rcp", &bw_ty_half},
+        {"__expf", "exp", &bw_ty_float},     {"__exp10f", "exp10", &bw_ty_float},
+        {"__sinf", "sin", &bw_ty_float},     {"__cosf", "cos", &bw_ty_float},
+        {"__tanf", "tan", &bw_ty_float},     {"__logf", "log", &bw_ty_float},
+        {"__log2f", "log2", &bw_ty_float},   {"__log10f", "log10", &bw_ty_float},
+    };
+    const bw_type *type = NULL;
+    int number = -1;
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases && !type; i++)
+        if (strlen(aliases[i].name) == len && memcmp(aliases[i].name, name, len) == 0) {
+            type = aliases[i].type;
+            number = math_number(aliases[i].math, strlen(aliases[i].math));
+        }
+    if (!type && (number = math_number(name, len)) < 0 && len > 1 && name[len - 1] == 'f' &&
+        (number = math_number(name, len - 1)) >= 0)
+        type = &bw_ty_float;
+    bool alias = type != NULL && name[0] == '_';
+    if (number < 0 || (math_rows[number].hidden && !alias && name[0] != 'h'))
+        return false; /* the hidden rows serve aliases only: CUDA has no function add() */
+    uint8_t arity = math_rows[number].arity;
+    *found = (bw_builtin){.name = math_rows[number].name,
+                          .what = BW_IN_MATH,
+                          .number = number,
+                          .signature = type ? BW_SG_FIXED : BW_SG_GENERIC,
+                          .result = type,
+                          .argument = type,
+                          .least = arity,
+                          .most = arity};
+    return true;
+}
+
+bool bw_builtin_find(const char *name, size_t len, bw_builtin *found)
+{
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        if (strlen(builtins[i].name) == len && memcmp(builtins[i].name, name, len) == 0) {
+            *found = builtins[i];
+            return true;
+        }
+    return math_builtin(name, len, found);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * intrinsics: the built-in functions by name.
+ *
+ * One table row a name: what it does, how its result and arguments are typed. The parser builds
+ * calls from it, the evaluator computes the math functions by their row in bw_math.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_INTRINSICS_H
+#define BANKWISE_INTRINSICS_H
+
+#include "ast.h"
+
+/* How a call is typed. */
+typedef enum bw_signature {
+    BW_SG_VOID,     /* any arguments, no result */
+    BW_SG_COMMON,   /* arguments of the usual arithmetic type, which is the result's */
+    BW_SG_FIXED,    /* arguments converted to `argument`, result of `result` */
+    BW_SG_GENERIC,  /* float math that C++ overloads: float for float, else double */
+    BW_SG_ANY,      /* arguments as they are, result of `result` */
+    BW_SG_SECOND,   /* result of the second argument's type (shuffles) */
+    BW_SG_ATOMIC,
+    BW_SG_LOAD,     /* *argument */
+    BW_SG_STORE,    /* *first = second */
+    BW_SG_SPECIAL,  /* typed by its own code */
+    BW_SG_ELEMENTS, /* arguments and result of the first's type (half2 arithmetic) */
+} bw_signature;
+
+typedef struct bw_builtin {
+    const char *name;
+    bw_intrinsic what;
+    int number;
+    bw_signature signature;
+    const bw_type *result, *argument;
+    uint8_t least, most; /* arguments */
+} bw_builtin;
+
+/* The function called name[0..len) into *found; false if there is none. */
+bool bw_builtin_find(const char *name, size_t len, bw_builtin *found);
+
+/* Math functions. Two- and three-argument ones take b and c. */
+typedef struct bw_math {
+    const char *name;
+    uint8_t arity;
+    double (*one)(double);
+    double (*two)(double, double);
+    double (*three)(double, double, double);
+    bool hidden; /* not callable by this name */
+} bw_math;
+const bw_math *bw_math_row(int number);
+
+#endif

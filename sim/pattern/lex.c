@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "lex.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "preprocess.h"
+
+/* Longest first, so that the first match is the right one. */
+static const char *const punctuators[] = {
+    "<<<", ">>>", "<<=", ">>=", "...", "->*", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
+    "&&",  "||",  "+=",  "-=",  "*=",  "/=",  "%=", "&=", "|=", "^=", "::", "##", "[",  "]",  "(",
+    ")",   "{",   "}",   ".",   "&",   "*",   "+",  "-",  "~",  "!",  "/",  "%",  "<",  ">",  "^",
+    "|",   "?",   ":",   ";",   "=",   ",",   "#",  "@",
+};
+
+typedef struct scanner {
+    bw_arena *arena;
+    const bw_source *source;
+    bw_tokens *out;
+    bw_diags *diags;
+    uint32_t at, end;
+    unsigned line;
+    bool line_start, spaced, seen_comment;
+} scanner;
+
+bool bw_token_is(const bw_token *token, const char *text)
+{
+    return (token->kind == BW_TOK_PUNCT || token->kind == BW_TOK_NAME) &&
+           strlen(text) == token->len && memcmp(token->text, text, token->len) == 0;
+}
+
+static int peek(const scanner *s, uint32_t ahead)
+{
+    return s->at + ahead < s->end ? (unsigned char)s->source->text[s->at + ahead] : -1;
+}
+
+static bw_token *push(bw_tokens *out)
+{
+    BW_GROW(out->items, out->count, out->capacity);
+    return &out->items[out->count++];
+}
+
+static void emit(scanner *s, bw_token_kind kind, uint32_t start)
+{
+    *push(s->out) = (bw_token){.kind = kind,
+                               .len = s->at - start,
+                               .text = s->source->text + start,
+                               .span = {start, s->at - start},
+                               .line_start = s->line_start,
+                               .spaced = s->spaced};
+    s->line_start = s->spaced = false;
+}
+
+/* The first comment gives the title: its "title:" line if it has one, else its first line. */
+static void take_title(scanner *s, uint32_t start, uint32_t end)
+{
+    const char *text = s->source->text;
+    while (start < end && (isspace((unsigned char)text[start]) || text[start] == '*'))
+        start++;
+    uint32_t stop = start;
+    while (stop < end && text[stop] != '\n' && text[stop] != '\r')
+        stop++;
+    if (stop - start > 6 && memcmp(text + start, "title:", 6) == 0)
+        for (start += 6; start < stop && text[start] == ' ';)
+            start++;
+    if (stop > start && (!s->out->title || !*s->out->title))
+        s->out->title = bw_arena_copy(s->arena, text + start, stop - start);
+}
+
+static void take_comment(scanner *s, uint32_t start, uint32_t end, unsigned line)
+{
+    const char *text = s->source->text;
+    uint32_t at = start;
+    while (at < end && (text[at] == ' ' || text[at] == '\t' || text[at] == '*'))
+        at++;
+    bool expect = end - at >= 7 && memcmp(text + at, "expect:", 7) == 0;
+    bool assume = end - at >= 7 && memcmp(text + at, "assume:", 7) == 0;
+    if (expect || assume) {
+        BW_GROW(s->out->comments, s->out->comment_count, s->out->comment_capacity);
+        s->out->comments[s->out->comment_count++] =
+            (bw_comment){assume, line, {at + 7, end - (at + 7)}};
+    } else if (!s->seen_comment && s->out->count == 0 &&
+               !(end - at >= 4 && memcmp(text + at, "SPDX", 4) == 0)) {
+        s->seen_comment = true;
+        take_title(s, at, end);
+    }
+}
+
+static void newline(scanner *s)
+{
+    s->line++;
+    s->line_start = s->spaced = true;
+}
+
+/* White space, line continuations and comments. */
+static void skip_blank(scanner *s)
+{
+    for (int c; (c = peek(s, 0)) >= 0;) {
+        if (c == '\n') {
+            newline(s);
+            s->at++;
+        } else if (c == '\\' && (peek(s, 1) == '\n' || (peek(s, 1) == '\r' && peek(s, 2) == '\n'))) {
+            s->at += peek(s, 1) == '\n' ? 2 : 3;
+            s->line++;
+            s->spaced = true;
+        } else if (isspace(c)) {
+            s->at++;
+            s->spaced = true;
+        } else if (c == '/' && peek(s, 1) == '/') {
+            uint32_t start = s->at + 2;
+            while (peek(s, 0) >= 0 && peek(s, 0) != '\n')
+                s->at++;
+            take_comment(s, start, s->at, s->line);
+        } else if (c == '/' && peek(s, 1) == '*') {
+            uint32_t start = s->at;
+            unsigned line = s->line;
+            for (s->at += 2; peek(s, 0) >= 0 && !(peek(s, 0) == '*' && peek(s, 1) == '/'); s->at++)
+                if (peek(s, 0) == '\n')
+                    s->line++;
+            if (peek(s, 0) < 0) {
+                bw_note(s->diags,
+                        bw_error(s->diags, s->source, (bw_span){start, 2},
+                                 "this comment does not end"),
+                        "add */ where it should end");
+                return;
+            }
+            take_comment(s, start + 2, s->at, line);
+            s->at += 2;
+            s->spaced = true;
+        } else {
+            return;
+        }
+    }
+}
+
+/* A preprocessing number: the sign belongs to an exponent only outside hexadecimal integers. */
+static void scan_number(scanner *s)
+{
+    bool hex = peek(s, 0) == '0' && (peek(s, 1) == 'x' || peek(s, 1) == 'X');
+    for (int c, before = 0; (c = peek(s, 0)) >= 0; before = c, s->at++) {
+        bool exponent = !hex && (before == 'e' || before == 'E');
+        if (!(isalnum(c) || c == '.' || c == '_' || (c == '\'' && isalnum(peek(s, 1))) ||
+              (exponent && (c == '+' || c == '-'))))
+            break;
+    }
+}
+
+static void scan_quoted(scanner *s, int quote)
+{
+    uint32_t start = s->at++;
+    while (peek(s, 0) >= 0 && peek(s, 0) != quote && peek(s, 0) != '\n')
+        s->at += peek(s, 0) == '\\' && peek(s, 1) >= 0 ? 2 : 1;
+    if (peek(s, 0) != quote) {
+        bw_note(s->diags,
+                bw_error(s->diags, s->source, (bw_span){start, 1}, "this %s does not end",
+                         quote == '"' ? "string" : "character"),
+                "close it on the same line");
+        return;
+    }
+    s->at++;
+    emit(s, quote == '"' ? BW_TOK_STRING : BW_TOK_CHAR, start);
+}
+
+static bool scan_punctuator(scanner *s)
+{
+    for (size_t i = 0; i < sizeof punctuators / sizeof *punctuators; i++) {
+        uint32_t len = (uint32_t)strlen(punctuators[i]);
+        if (s->end - s->at >= len && memcmp(s->source->text + s->at, punctuators[i], len) == 0) {
+            uint32_t start = s->at;
+            s->at += len;
+            emit(s, BW_TOK_PUNCT, start);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void scan(scanner *s)
+{
+    for (skip_blank(s); peek(s, 0) >= 0; skip_blank(s)) {
+        int c = peek(s, 0);
+        uint32_t start = s->at;
+        if (isalpha(c) || c == '_' || c == '$') {
+            while (isalnum(peek(s, 0)) || peek(s, 0) == '_' || peek(s, 0) == '$')
+                s->at++;
+            emit(s, BW_TOK_NAME, start);
+        } else if (isdigit(c) || (c == '.' && isdigit(peek(s, 1)))) {
+            scan_number(s);
+            emit(s, BW_TOK_NUMBER, start);
+        } else if (c == '"' || c == '\'') {
+            scan_quoted(s, c);
+        } else if (!scan_punctuator(s)) {
+            bw_note(s->diags,
+                    bw_error(s->diags, s->source, (bw_span){s->at, 1},
+                             isprint(c) ? "unexpected character '%c'" : "unexpected byte 0x%02x", c),
+                    "a pattern file is plain text in a subset of CUDA C");
+            s->at++;
+        }
+    }
+}
+
+static void finish(scanner *s)
+{
+    *push(s->out) = (bw_token){.kind = BW_TOK_END,
+                               .text = "",
+                               .span = {s->end, 0},
+                               .line_start = true,
+                               .spaced = true};
+}
+
+void bw_lex_span(bw_arena *arena, const bw_source *source, bw_span span, bw_tokens *tokens,
+                 bw_diags *diags)
+{
+    scanner s = {.arena = arena,
+                 .source = source,
+                 .out = tokens,
+                 .diags = diags,
+                 .at = span.offset,
+                 .end = span.offset + span.len,
+                 .line = 1,
+                 .line_start = true};
+    scan(&s);
+    finish(&s);
+}
+
+void bw_lex(bw_arena *arena, const bw_source *source, const bw_pattern_options *options, bool *used,
+            bw_tokens *tokens, bw_diags *diags)
+{
+    uint32_t start = source->len >= 3 && memcmp(source->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    bw_tokens raw = {0};
+    bw_lex_span(arena, source, (bw_span){start, (uint32_t)source->len - start}, &raw, diags);
+    tokens->comments = raw.comments;
+    tokens->comment_count = raw.comment_count;
+    tokens->comment_capacity = raw.comment_capacity;
+    tokens->title = raw.title;
+    bw_preprocess(arena, source, options, used, &raw, tokens, diags);
+    free(raw.items);
+}
+
+void bw_tokens_finish(bw_tokens *tokens)
+{
+    free(tokens->items);
+    free(tokens->comments);
+    free(tokens->defines);
+    *tokens = (bw_tokens){0};
+}
+
+bool bw_number(const char *text, size_t len, bool *is_float, int64_t *integer, double *real)
+{
+    char buffer[64];
+    if (len == 0 || len >= sizeof buffer)
+        return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < len; i++)
+        if (text[i] != '\'') /* C++14 digit separators */
+            buffer[kept++] = text[i];
+    buffer[kept] = '\0';
+    const char *digits = buffer + (buffer[0] == '-' || buffer[0] == '+');
+    bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    bool binary = digits[0] == '0' && (digits[1] == 'b' || digits[1] == 'B');
+    char *end;
+    *is_float = !hex && strpbrk(digits, ".eE") != NULL;
+    if (!isdigit((unsigned char)digits[0]) && digits[0] != '.')
+        return false;
+    if (*is_float || (!hex && !binary && strchr("fF", buffer[kept - 1]))) {
+        *is_float = true;
+        *real = strtod(buffer, &end);
+        *integer = 0;
+        if (*end && strchr("fFlL", *end))
+            end++;
+        return *end == '\0';
+    }
+    uint64_t value = strtoull(binary ? digits + 2 : digits, &end, binary ? 2 : 0);
+    while (*end && strchr("uUlL", *end))
+        end++;
+    *integer = buffer[0] == '-' ? (int64_t)(0 - value) : (int64_t)value;
+    *real = (double)*integer;
+    return *end == '\0';
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * lex: a pattern file's text as tokens and directive comments, macros expanded.
+ *
+ * Owns splitting, the preprocessor (#define, #undef, #if and its kin; #include, #pragma, #line are
+ * passed over) and the comments that carry expectations and assumptions. It knows no grammar. All
+ * memory comes from the arena given. A token made by a macro carries the place where the macro was
+ * used, so that every diagnostic and access points into the file itself.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_LEX_H
+#define BANKWISE_LEX_H
+
+#include "pattern.h"
+
+typedef enum bw_token_kind {
+    BW_TOK_END,
+    BW_TOK_NAME,
+    BW_TOK_NUMBER, /* integer or floating: decided by the parser */
+    BW_TOK_CHAR,
+    BW_TOK_STRING,
+    BW_TOK_PUNCT,
+} bw_token_kind;
+
+typedef struct bw_token {
+    bw_token_kind kind;
+    uint32_t len;
+    const char *text; /* spelling; for strings and characters with the quotes */
+    bw_span span;     /* place in the file (of the outermost macro use) */
+    bool line_start;  /* first on its line */
+    bool spaced;      /* white space before it */
+    bool sealed;      /* a macro's own name inside its expansion: not expanded again */
+} bw_token;
+
+/* A comment that speaks to us: "expect:" or "assume:", with the text after the colon. */
+typedef struct bw_comment {
+    bool is_assume;
+    unsigned line;
+    bw_span span; /* of the text after the colon */
+} bw_comment;
+
+typedef struct bw_tokens {
+    bw_token *items; /* ends with BW_TOK_END */
+    size_t count, capacity;
+    bw_comment *comments;
+    size_t comment_count, comment_capacity;
+    const char *title; /* of the first comment, or NULL */
+    bw_parameter *defines; /* object-like macros that stand for one number */
+    size_t define_count, define_capacity;
+} bw_tokens;
+
+/* Splits and expands. `options->defines` replace the macros of their names and are marked in
+ * `used` (one flag a define). Errors go to diags; what was read is returned all the same. The
+ * arrays are malloc'd: bw_tokens_finish. */
+void bw_lex(bw_arena *arena, const bw_source *source, const bw_pattern_options *options, bool *used,
+            bw_tokens *tokens, bw_diags *diags);
+void bw_tokens_finish(bw_tokens *tokens);
+
+/* Splits text that is part of `source` (a comment's), without macros. */
+void bw_lex_span(bw_arena *arena, const bw_source *source, bw_span span, bw_tokens *tokens,
+                 bw_diags *diags);
+
+/* True if the token is the punctuator or name `text`. */
+bool bw_token_is(const bw_token *token, const char *text);
+
+/* The value of a number as -D takes it. False if `text` is no number. */
+bool bw_number(const char *text, size_t len, bool *is_float, int64_t *integer, double *real);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const bw_token *bw_peek(const bw_parser *p, size_t ahead)
+{
+    size_t at = p->at + ahead;
+    return &p->tokens[at < p->count ? at : p->count - 1];
+}
+
+bool bw_at(const bw_parser *p, const char *text)
+{
+    return bw_token_is(bw_peek(p, 0), text);
+}
+
+const bw_token *bw_take(bw_parser *p)
+{
+    const bw_token *token = bw_peek(p, 0);
+    if (p->at + 1 < p->count)
+        p->at++;
+    return token;
+}
+
+bool bw_accept(bw_parser *p, const char *text)
+{
+    if (!bw_at(p, text))
+        return false;
+    bw_take(p);
+    return true;
+}
+
+const char *bw_name_of(bw_parser *p, const bw_token *token)
+{
+    return bw_arena_copy(p->arena, token->text, token->len);
+}
+
+bw_span bw_span_from(const bw_parser *p, size_t first_token)
+{
+    bw_span first = p->tokens[first_token].span;
+    uint32_t start = first.offset, end = first.offset + first.len;
+    for (size_t i = first_token + 1; i < p->at; i++) {
+        bw_span s = p->tokens[i].span;
+        start = s.offset < start ? s.offset : start;
+        end = s.offset + s.len > end ? s.offset + s.len : end;
+    }
+    return (bw_span){start, end - start};
+}
+
+void bw_unwind(bw_parser *p)
+{
+    longjmp(*p->recover, 1);
+}
+
+void bw_syntax_error(bw_parser *p, const char *note, const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    bw_diagnostic *d = bw_error(p->diags, p->source, bw_peek(p, 0)->span, "%s", message);
+    if (note)
+        bw_note(p->diags, d, "%s", note);
+    bw_unwind(p);
+}
+
+void bw_expect_token(bw_parser *p, const char *text, const char *where)
+{
+    if (bw_accept(p, text))
+        return;
+    const bw_token *token = bw_peek(p, 0);
+    char note[128];
+    snprintf(note, sizeof note, "put '%s' %s", text, where);
+    if (token->kind == BW_TOK_END)
+        bw_syntax_error(p, note, "expected '%s' %s, found the end of the file", text, where);
+    bw_syntax_error(p, note, "expected '%s' %s, found '%.*s'", text, where, (int)token->len,
+                    token->text);
+}
+
+void bw_enter(bw_parser *p)
+{
+    if (++p->depth > BW_MAX_DEPTH)
+        bw_syntax_error(p, "split it into several statements",
+                        "nested more than %d levels deep", BW_MAX_DEPTH);
+}
+
+void bw_leave(bw_parser *p)
+{
+    p->depth--;
+}
+
+void bw_push_scope(bw_parser *p)
+{
+    bw_scope *scope = bw_arena_alloc(p->arena, sizeof *scope);
+    scope->parent = p->scope;
+    p->scope = scope;
+}
+
+void bw_pop_scope(bw_parser *p)
+{
+    p->scope = p->scope->parent;
+}
+
+static bw_symbol *find_in(const bw_scope *scope, const char *name, size_t len)
+{
+    for (bw_symbol *s = scope->symbols; s; s = s->next)
+        if (strlen(s->name) == len && memcmp(s->name, name, len) == 0)
+            return s;
+    return NULL;
+}
+
+bw_symbol *bw_lookup(const bw_parser *p, const char *name, size_t len)
+{
+    for (const bw_scope *scope = p->scope; scope; scope = scope->parent) {
+        bw_symbol *s = find_in(scope, name, len);
+        if (s)
+            return s;
+    }
+    return NULL;
+}
+
+bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const bw_type *type,
+                      bw_span span)
+{
+    bw_symbol *old = find_in(p->scope, name, strlen(name));
+    if (old && kind != BW_SY_FUNCTION && !(old->is_extern && old->kind == kind)) {
+        bw_diagnostic *d =
+            bw_error(p->diags, p->source, span, "'%s' is declared twice in one scope", name);
+        bw_also(p->diags, d, p->source, old->span, "the first declaration is here");
+        bw_note(p->diags, d, "rename one of them, or put each into a block of its own");
+    }
+    bw_symbol *s = bw_arena_alloc(p->arena, sizeof *s);
+    *s = (bw_symbol){
+        .next = p->scope->symbols, .name = name, .kind = kind, .type = type, .span = span};
+    p->scope->symbols = s;
+    return s;
+}
+
+void bw_skip_statement(bw_parser *p, size_t start)
+{
+    p->at = start;
+    bool header = bw_at(p, "for"); /* its semicolons stand in parentheses */
+    int braces = 0, parens = 0;
+    for (; bw_peek(p, 0)->kind != BW_TOK_END; bw_take(p)) {
+        parens += bw_at(p, "(") - bw_at(p, ")");
+        braces += bw_at(p, "{");
+        if (bw_at(p, "}")) {
+            if (braces == 0)
+                return; /* it closes what the statement stands in */
+            if (--braces == 0) {
+                bw_take(p);
+                bw_accept(p, ";");
+                return;
+            }
+        }
+        if (bw_at(p, ";") && braces == 0 && (parens <= 0 || !header)) {
+            bw_take(p);
+            return;
+        }
+    }
+}
+
+/* A launch anywhere at top level makes the file a kernel file. */
+static bool has_launch(const bw_parser *p)
+{
+    int depth = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        depth += bw_token_is(&p->tokens[i], "{") - bw_token_is(&p->tokens[i], "}");
+        if (depth == 0 && bw_token_is(&p->tokens[i], "<<<"))
+            return true;
+    }
+    return false;
+}
+
+/* NAME or NAME<…> followed by <<<. */
+static bool at_launch(const bw_parser *p)
+{
+    if (bw_peek(p, 0)->kind != BW_TOK_NAME)
+        return false;
+    if (bw_token_is(bw_peek(p, 1), "<<<"))
+        return true;
+    if (!bw_token_is(bw_peek(p, 1), "<"))
+        return false;
+    for (size_t i = 2; !bw_token_is(bw_peek(p, i), ";") && bw_peek(p, i)->kind != BW_TOK_END; i++)
+        if (bw_token_is(bw_peek(p, i), "<<<"))
+            return true;
+    return false;
+}
+
+static void parse_host_dim3(bw_parser *p)
+{
+    bw_take(p); /* dim3 */
+    const bw_token *name = bw_take(p);
+    bw_symbol *s = bw_declare(p, bw_name_of(p, name), BW_SY_DIM3, bw_type_named("dim3", 4),
+                              name->span);
+    s->dims[0] = s->dims[1] = s->dims[2] = 1;
+    const char *close = bw_accept(p, "(") ? ")" : bw_accept(p, "{") ? "}" : NULL;
+    if (!close && bw_accept(p, "=")) {
+        if (bw_accept(p, "dim3"))
+            bw_expect_token(p, "(", "behind dim3");
+        else
+            bw_expect_token(p, "(", "or dim3(…) behind '='");
+        close = ")";
+    }
+    for (int i = 0; close && i < 3 && !bw_at(p, close); i++) {
+        s->dims[i] = (uint32_t)bw_parse_integer(p, "a launch dimension", 1);
+        if (!bw_accept(p, ","))
+            break;
+    }
+    if (close)
+        bw_expect_token(p, close, "behind the dimensions");
+    bw_expect_token(p, ";", "behind the declaration");
+}
+
+static void skip_namespace(bw_parser *p)
+{
+    while (!bw_at(p, ";") && bw_peek(p, 0)->kind != BW_TOK_END)
+        bw_take(p);
+    bw_accept(p, ";");
+}
+
+static void append_script(bw_parser *p, bw_stmt *statement, bw_span span)
+{
+    if (!statement)
+        return;
+    if (p->kernel_form && statement->kind != BW_SM_EMPTY) {
+        bw_note(p->diags,
+                bw_error(p->diags, p->source, span,
+                         "a statement at top level beside a launch: a file is either a script or "
+                         "kernels with their launches"),
+                "move the statement into a kernel, or make it 'const NAME = value;'");
+        return;
+    }
+    *p->script_end = statement;
+    while (*p->script_end)
+        p->script_end = &(*p->script_end)->next;
+}
+
+static void parse_top_level(bw_parser *p)
+{
+    const bw_token *token = bw_peek(p, 0);
+    size_t start = p->at;
+    if (bw_accept(p, ";"))
+        return;
+    if (bw_at(p, "using") && !bw_token_is(bw_peek(p, 2), "=")) {
+        skip_namespace(p);
+    } else if (bw_at(p, "namespace") && bw_token_is(bw_peek(p, 2), "=")) {
+        skip_namespace(p);
+    } else if (bw_at(p, "extern") && bw_peek(p, 1)->kind == BW_TOK_STRING) {
+        bw_take(p);
+        bw_take(p);
+        if (bw_accept(p, "{")) {
+            while (!bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END)
+                parse_top_level(p);
+            bw_expect_token(p, "}", "behind extern \"C\"");
+        }
+    } else if (bw_at(p, "template")) {
+        bw_parse_template(p);
+    } else if (at_launch(p)) {
+        bw_parse_launch(p);
+    } else if (p->kernel_form && bw_at(p, "dim3") && bw_peek(p, 1)->kind == BW_TOK_NAME) {
+        parse_host_dim3(p);
+    } else if (bw_at_declaration(p)) {
+        bw_stmt *statement = bw_parse_declaration_statement(p);
+        append_script(p, statement, token->span);
+    } else {
+        bw_stmt *statement = bw_parse_statement(p);
+        append_script(p, statement, bw_span_from(p, start));
+    }
+}
+
+/* One top-level construct, with recovery. */
+static void guarded_top_level(bw_parser *p)
+{
+    jmp_buf here, *outer = p->recover;
+    size_t start = p->at;
+    bw_scope *scope = p->scope;
+    p->recover = &here;
+    if (setjmp(here) == 0) {
+        parse_top_level(p);
+    } else {
+        p->scope = scope;
+        p->function = NULL;
+        p->depth = p->loops = p->switches = 0;
+        bw_skip_statement(p, start);
+        if (bw_at(p, "}"))
+            bw_take(p);
+    }
+    p->recover = outer;
+}
+
+void bw_parse_file(bw_parser *p)
+{
+    p->kernel_form = has_launch(p);
+    p->script_end = &p->script;
+    bw_push_scope(p);
+    p->globals = p->scope;
+    while (bw_peek(p, 0)->kind != BW_TOK_END)
+        guarded_top_level(p);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * parse: tokens to a typed tree.
+ *
+ * Recursive descent over the whole token list; types are computed while parsing, constants folded
+ * at once. An error of grammar unwinds to the statement it stands in and parsing goes on behind
+ * it; an error of meaning is reported and the expression gets the error type, which silences what
+ * would follow from it. Templates are parsed again for each set of arguments.
+ *
+ * Internal to sim/pattern. All memory is the pattern's arena.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_PARSE_H
+#define BANKWISE_PARSE_H
+
+#include <setjmp.h>
+
+#include "ast.h"
+#include "lex.h"
+
+typedef struct bw_scope bw_scope;
+struct bw_scope {
+    bw_scope *parent;
+    bw_symbol *symbols;
+};
+
+typedef struct bw_parser {
+    bw_arena *arena;
+    const bw_source *source;
+    const bw_pattern_options *options;
+    bw_diags *diags;
+    const bw_token *tokens;
+    size_t at, count;
+    bw_scope *globals, *scope;
+    bw_function *function; /* being parsed, or NULL */
+    bw_function *functions;
+    jmp_buf *recover;
+    bool *used_defines;
+    bool kernel_form;      /* the file has a launch */
+    bool is_random;
+    unsigned depth;        /* of nested expressions and statements */
+    unsigned loops, switches;
+    bool no_greater;       /* inside <…>: ">" ends the expression */
+    bw_parameter *parameters; /* malloc'd */
+    size_t parameter_count, parameter_capacity;
+    bw_ast_launch *launches; /* malloc'd */
+    size_t launch_count, launch_capacity;
+    bw_assume *assumes; /* malloc'd */
+    size_t assume_count, assume_capacity;
+    bw_stmt *script, **script_end;
+    bw_symbol **globals_list; /* SHARED and GLOBAL symbols at file level; unused otherwise */
+} bw_parser;
+
+/* Nesting beyond this is an error: it would exhaust the stack. */
+#define BW_MAX_DEPTH 200
+
+/* ---- parse.c: tokens, scopes, errors ---- */
+const bw_token *bw_peek(const bw_parser *p, size_t ahead);
+bool bw_at(const bw_parser *p, const char *text);
+bool bw_accept(bw_parser *p, const char *text);
+void bw_expect_token(bw_parser *p, const char *text, const char *where);
+const bw_token *bw_take(bw_parser *p);
+bw_span bw_span_from(const bw_parser *p, size_t first_token); /* to the last token taken */
+const char *bw_name_of(bw_parser *p, const bw_token *token);
+/* Reports at the next token and unwinds. */
+_Noreturn void bw_syntax_error(bw_parser *p, const char *note, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+_Noreturn void bw_unwind(bw_parser *p);
+void bw_enter(bw_parser *p); /* one level deeper; unwinds with an error if too deep */
+void bw_leave(bw_parser *p);
+bw_symbol *bw_lookup(const bw_parser *p, const char *name, size_t len);
+bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const bw_type *type,
+                      bw_span span);
+void bw_push_scope(bw_parser *p);
+void bw_pop_scope(bw_parser *p);
+/* Behind an error in the statement that began at token `start`: to its end. */
+void bw_skip_statement(bw_parser *p, size_t start);
+/* The file: everything at top level. */
+void bw_parse_file(bw_parser *p);
+
+/* ---- parse_type.c ---- */
+typedef struct bw_specifiers {
+    const bw_type *type;
+    bool is_const, is_constexpr, is_shared, is_extern, is_static, is_global_memory, is_kernel,
+        is_device, is_typedef, is_constant_memory, is_host;
+    uint32_t align;
+    bw_span span;
+} bw_specifiers;
+bool bw_at_type(const bw_parser *p);
+bool bw_at_declaration(const bw_parser *p);
+bw_specifiers bw_parse_specifiers(bw_parser *p);
+/* A declarator around `base`; *name gets its token or NULL. */
+typedef struct bw_declarator {
+    const bw_type *type;
+    const bw_token *name;
+    bool is_reference;
+} bw_declarator;
+bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base);
+const bw_type *bw_parse_type_name(bw_parser *p); /* in casts, sizeof and template arguments */
+void bw_skip_attributes(bw_parser *p, bw_specifiers *into);
+bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
+                                 bw_template_value *values);
+
+/* ---- parse_expr.c ---- */
+bw_expr *bw_parse_expression(bw_parser *p);
+bw_expr *bw_parse_assignment(bw_parser *p);
+bw_expr *bw_parse_conditional(bw_parser *p);
+bool bw_is_constant(const bw_expr *e);
+/* An integer constant expression; reports and returns `fallback` where it is none. */
+int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback);
+bw_expr *bw_new_expr(bw_parser *p, bw_expr_kind kind, const bw_type *type, bw_span span);
+bw_expr *bw_new_integer(bw_parser *p, const bw_type *type, int64_t value, bw_span span);
+bw_expr *bw_new_real(bw_parser *p, const bw_type *type, double value, bw_span span);
+bw_expr *bw_new_symbol(bw_parser *p, bw_symbol *symbol, bw_span span);
+bw_expr *bw_new_binary(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_span span);
+bw_expr *bw_new_assign(bw_parser *p, bw_expr *a, bw_expr *b, bw_span span);
+bw_expr *bw_new_member(bw_parser *p, bw_expr *a, const bw_member *member, bw_span span);
+bw_expr *bw_new_deref(bw_parser *p, bw_expr *pointer, bw_span span);
+bw_expr *bw_new_error(bw_parser *p, bw_span span);
+bw_expr *bw_value(bw_parser *p, bw_expr *e); /* arrays and functions decay */
+/* Implicit conversion; reports where there is none. */
+bw_expr *bw_convert(bw_parser *p, bw_expr *e, const bw_type *type);
+bw_expr *bw_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span span);
+void bw_mark_address_taken(bw_expr *lvalue);
+/* { … } or = expr for a variable of `type` (which may be an array of unknown count: *type is then
+ * completed). */
+bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type);
+
+/* ---- parse_call.c ---- */
+/* A call of `name` whose "(" is the next token; template values in angle brackets are next
+ * where the name takes them. */
+bw_expr *bw_parse_call(bw_parser *p, const bw_token *name);
+bool bw_is_builtin(const bw_token *name);
+bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw_span span);
+bw_expr *bw_new_intrinsic(bw_parser *p, bw_intrinsic what, int number, const bw_type *type,
+                          bw_span span, uint32_t arg_count, bw_expr **args);
+size_t bw_parse_arguments(bw_parser *p, bw_expr ***args);
+/* The laws inside `assume` comments use the same table. */
+
+/* ---- parse_asm.c ---- */
+bw_stmt *bw_parse_asm(bw_parser *p);
+
+/* ---- parse_stmt.c ---- */
+bw_stmt *bw_parse_statement(bw_parser *p);
+bw_stmt *bw_parse_block(bw_parser *p); /* at "{" */
+bw_stmt *bw_new_stmt(bw_parser *p, bw_stmt_kind kind, bw_span span);
+bw_stmt *bw_new_expr_stmt(bw_parser *p, bw_expr *e);
+/* Parses until the construct ends, or reports, skips behind it and returns NULL. */
+bw_stmt *bw_parse_declaration_statement(bw_parser *p);
+
+/* ---- parse_function.c ---- */
+/* Behind the declarator's name, at "(": a function's parameters, and its body if there is one. */
+void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_type *result,
+                       const bw_token *name, bw_template *templates, uint32_t template_count,
+                       size_t header_at);
+bw_function *bw_instantiate(bw_parser *p, bw_function *function, bw_template_value *values,
+                            bw_span span);
+void bw_parse_template(bw_parser *p);
+void bw_parse_launch(bw_parser *p);
+void bw_parse_assume(bw_parser *p, const bw_comment *comment);
+
+#endif

@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * asm statements: the PTX that kernels contain, as statements of the language.
+ *
+ * Each instruction becomes the tree of what it does: ld.shared.v4.f32 a load of a float4, ldmatrix
+ * an intrinsic, cvta.to.shared a conversion. An instruction that does not touch shared memory and
+ * is not known leaves unknown values in its outputs; one that does and is not known is an error.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+#define MAX_OPERANDS 32
+
+typedef struct ptx {
+    bw_parser *p;
+    const char *at; /* the assembly text, escapes resolved */
+    bw_expr *operands[MAX_OPERANDS];
+    size_t count;
+    bw_span span;
+    bw_stmt **end; /* where the next statement goes */
+} ptx;
+
+/* One operand of an instruction. */
+typedef struct operand {
+    bw_expr *items[8]; /* one, or the elements of {…} */
+    size_t count;
+    bool is_address;
+    int64_t offset; /* [base + offset] */
+} operand;
+
+static void refuse(const ptx *x, const char *what, size_t len, const char *note)
+{
+    bw_note(x->p->diags,
+            bw_error(x->p->diags, x->p->source, x->span,
+                     "the instruction '%.*s' is not in the language", (int)len, what),
+            "%s", note);
+    bw_unwind(x->p);
+}
+
+static void blank(ptx *x)
+{
+    while (isspace((unsigned char)*x->at))
+        x->at++;
+    if (x->at[0] == '/' && x->at[1] == '/') {
+        while (*x->at && *x->at != '\n')
+            x->at++;
+        blank(x);
+    }
+}
+
+static bool eat(ptx *x, char c)
+{
+    blank(x);
+    if (*x->at != c)
+        return false;
+    x->at++;
+    return true;
+}
+
+static void append(ptx *x, bw_stmt *s)
+{
+    *x->end = s;
+    while (*x->end)
+        x->end = &(*x->end)->next;
+}
+
+static bool contains(const char *op, const char *part)
+{
+    return strstr(op, part) != NULL;
+}
+
+static bool starts(const char *op, const char *part)
+{
+    return strncmp(op, part, strlen(part)) == 0;
+}
+
+/* The type that a PTX type suffix names: .f32, .u64 … NULL for none. */
+static const bw_type *suffix_type(const char *op)
+{
+    static const struct {
+        const char *suffix;
+        const bw_type *type;
+    } rows[] = {{".b8", &bw_ty_uchar},   {".u8", &bw_ty_uchar},   {".s8", &bw_ty_schar},
+                {".b16", &bw_ty_ushort}, {".u16", &bw_ty_ushort}, {".s16", &bw_ty_short},
+                {".b32", &bw_ty_uint},   {".u32", &bw_ty_uint},   {".s32", &bw_ty_int},
+                {".b64", &bw_ty_ulong},  {".u64", &bw_ty_ulong},  {".s64", &bw_ty_long},
+                {".f16x2", &bw_ty_uint}, {".f16", &bw_ty_ushort}, {".f32", &bw_ty_float},
+                {".f64", &bw_ty_double}, {".pred", &bw_ty_bool}};
+    size_t len = strlen(op);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t n = strlen(rows[i].suffix);
+        if (len >= n && strcmp(op + len - n, rows[i].suffix) == 0)
+            return rows[i].type;
+    }
+    return NULL;
+}
+
+static bw_expr *special_register(ptx *x, const char *name, size_t len)
+{
+    static const struct {
+        const char *name;
+        bw_special special;
+    } rows[] = {{"laneid", BW_LANE},       {"tid.x", BW_THREAD_X},    {"tid.y", BW_THREAD_Y},
+                {"tid.z", BW_THREAD_Z},    {"ctaid.x", BW_BLOCK_X},   {"ctaid.y", BW_BLOCK_Y},
+                {"ctaid.z", BW_BLOCK_Z},   {"ntid.x", BW_BLOCKDIM_X}, {"ntid.y", BW_BLOCKDIM_Y},
+                {"ntid.z", BW_BLOCKDIM_Z}, {"nctaid.x", BW_GRIDDIM_X}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strlen(rows[i].name) == len && memcmp(rows[i].name, name, len) == 0) {
+            bw_expr *e = bw_new_expr(x->p, BW_EX_BUILTIN_VAR, &bw_ty_uint, x->span);
+            e->special = rows[i].special;
+            return e;
+        }
+    return NULL;
+}
+
+static bw_expr *read_atom(ptx *x)
+{
+    blank(x);
+    const char *start = x->at;
+    if (*x->at == '%' && isdigit((unsigned char)x->at[1])) {
+        size_t index = (size_t)strtoul(x->at + 1, (char **)&x->at, 10);
+        if (index >= x->count)
+            refuse(x, start, (size_t)(x->at - start), "the asm statement has no such operand");
+        return x->operands[index];
+    }
+    if (isdigit((unsigned char)*x->at) || *x->at == '-') {
+        if (starts(x->at, "0f") || starts(x->at, "0d")) { /* float bits: the value is not needed */
+            while (isalnum((unsigned char)*x->at))
+                x->at++;
+            return bw_new_real(x->p, &bw_ty_float, 0, x->span);
+        }
+        int64_t value = strtoll(x->at, (char **)&x->at, 0);
+        return bw_new_integer(x->p, &bw_ty_llong, value, x->span);
+    }
+    bool special = *x->at == '%';
+    while (*x->at == '%')
+        x->at++;
+    const char *name = x->at;
+    while (isalnum((unsigned char)*x->at) || *x->at == '_' || (special && *x->at == '.'))
+        x->at++;
+    size_t len = (size_t)(x->at - name);
+    if (len == 1 && *name == '_')
+        return bw_new_integer(x->p, &bw_ty_int, 0, x->span);
+    bw_symbol *s = bw_lookup(x->p, name, len);
+    if (s && s->kind == BW_SY_VARIABLE && !special)
+        return bw_new_symbol(x->p, s, x->span);
+    bw_expr *e = special_register(x, name, len);
+    if (!e)
+        refuse(x, start, (size_t)(x->at - start) + (x->at == start),
+               "operands are %N, numbers, .reg names and special registers");
+    return e;
+}
+
+static operand read_operand(ptx *x)
+{
+    operand o = {0};
+    if (eat(x, '[')) {
+        o.is_address = true;
+        o.items[o.count++] = read_atom(x);
+        blank(x);
+        if (*x->at == '+' || *x->at == '-') {
+            bool minus = *x->at++ == '-';
+            bw_expr *e = read_atom(x);
+            o.offset = bw_is_constant(e) ? (minus ? -e->integer : e->integer) : 0;
+        }
+        if (!eat(x, ']'))
+            refuse(x, "[…]", 3, "an address is [register] or [register + number]");
+    } else if (eat(x, '{')) {
+        do {
+            if (o.count == 8)
+                refuse(x, "{…}", 3, "a list has at most 8 elements");
+            o.items[o.count++] = read_atom(x);
+        } while (eat(x, ','));
+        if (!eat(x, '}'))
+            refuse(x, "{…}", 3, "close the list");
+    } else {
+        o.items[o.count++] = read_atom(x);
+    }
+    return o;
+}
+
+/* ---- meanings -------------------------------------------------------------------------------------- */
+
+static bw_expr *call1(ptx *x, bw_intrinsic what, const bw_type *type, bw_expr *a)
+{
+    bw_expr **args = bw_arena_alloc(x->p->arena, sizeof *args);
+    args[0] = a;
+    return bw_new_intrinsic(x->p, what, 0, type, x->span, a ? 1 : 0, args);
+}
+
+/* Registers have no types: bits move between integers and floats unchanged. */
+static bw_expr *as_type(ptx *x, bw_expr *e, const bw_type *type)
+{
+    e = bw_value(x->p, e);
+    if (e->type->kind == BW_TY_ERROR || !bw_type_is_scalar(e->type))
+        return e;
+    if (bw_type_is_float(e->type) != bw_type_is_float(type) && e->type->size == type->size &&
+        type->size >= 4 && !bw_is_constant(e))
+        return call1(x, BW_IN_BITCAST, type, e);
+    return bw_cast(x->p, e, type, x->span);
+}
+
+static void assign(ptx *x, bw_expr *out, bw_expr *value)
+{
+    if (!out->lvalue)
+        return; /* the sink "_" */
+    bw_expr *e = bw_new_assign(x->p, out, as_type(x, value, out->type), x->span);
+    append(x, bw_new_expr_stmt(x->p, e));
+}
+
+static void assign_unknown(ptx *x, bw_expr *out)
+{
+    if (out->lvalue && bw_type_is_scalar(out->type))
+        assign(x, out, call1(x, BW_IN_UNKNOWN, out->type, NULL));
+}
+
+static bw_expr *shared_pointer(ptx *x, const operand *o, const bw_type *type)
+{
+    bw_expr *address = bw_value(x->p, o->items[0]);
+    if (bw_type_is_integer(address->type) && address->type->size < 8)
+        address = bw_cast(x->p, address, &bw_ty_uint, x->span);
+    if (address->type->kind == BW_TY_POINTER)
+        address = bw_cast(x->p, address, &bw_ty_ulong, x->span);
+    if (o->offset)
+        address = bw_new_binary(x->p, BW_ADD, address,
+                                bw_new_integer(x->p, &bw_ty_int, o->offset, x->span), x->span);
+    return call1(x, BW_IN_FROM_SHARED, bw_type_pointer(x->p->arena, type), address);
+}
+
+/* A fresh variable of `type` that takes `value`. */
+static bw_expr *temporary(ptx *x, const bw_type *type, bw_expr *value)
+{
+    bw_symbol *s = bw_declare(x->p, bw_arena_format(x->p->arena, "#asm%p", (void *)x->end),
+                              BW_SY_VARIABLE, type, x->span);
+    s->storage = type->kind == BW_TY_STRUCT ? BW_ST_LOCAL : BW_ST_REGISTER;
+    bw_stmt *d = bw_new_stmt(x->p, BW_SM_DECLARE, x->span);
+    d->symbol = s;
+    d->expr = value;
+    append(x, d);
+    return bw_new_symbol(x->p, s, x->span);
+}
+
+static const bw_type *memory_type(ptx *x, const char *op)
+{
+    const bw_type *type = suffix_type(op);
+    if (!type)
+        refuse(x, op, strlen(op), "it needs a type such as .f32");
+    unsigned n = contains(op, ".v4") ? 4 : contains(op, ".v2") ? 2 : 1;
+    const bw_type *vector = n == 1 ? type : bw_type_vector(type, n);
+    if (!vector)
+        refuse(x, op, strlen(op), "vectors have 2 or 4 elements of 8 to 64 bits");
+    return vector;
+}
+
+static void load(ptx *x, const char *op, operand *o)
+{
+    const bw_type *type = memory_type(x, op);
+    bw_expr *value = bw_new_deref(x->p, shared_pointer(x, &o[1], type), x->span);
+    if (type->kind != BW_TY_STRUCT) {
+        assign(x, o[0].items[0], value);
+        return;
+    }
+    bw_expr *t = temporary(x, type, value);
+    for (uint32_t i = 0; i < type->member_count && i < o[0].count; i++)
+        assign(x, o[0].items[i], bw_new_member(x->p, t, &type->members[i], x->span));
+}
+
+static void store(ptx *x, const char *op, operand *o)
+{
+    const bw_type *type = memory_type(x, op);
+    bw_expr *target = bw_new_deref(x->p, shared_pointer(x, &o[0], type), x->span), *value;
+    if (type->kind == BW_TY_STRUCT) {
+        bw_expr **args = bw_arena_alloc(x->p->arena, 4 * sizeof *args);
+        for (uint32_t i = 0; i < type->member_count; i++)
+            args[i] = as_type(x, o[1].items[i < o[1].count ? i : 0], type->members[i].type);
+        value = bw_new_intrinsic(x->p, BW_IN_MAKE, 0, type, x->span, type->member_count, args);
+    } else {
+        value = as_type(x, o[1].items[0], type);
+    }
+    append(x, bw_new_expr_stmt(x->p, bw_new_assign(x->p, target, value, x->span)));
+}
+
+static void matrix(ptx *x, const char *op, operand *o)
+{
+    bool loads = starts(op, "ldmatrix");
+    int n = contains(op, ".x4") ? 2 : contains(op, ".x2") ? 1 : 0;
+    bool trans = contains(op, ".trans");
+    if (!contains(op, ".m8n8") || !contains(op, ".b16"))
+        refuse(x, op, strlen(op), "the .m8n8 shape of .b16 is measured; other shapes are not");
+    int number = (loads ? (trans ? BW_OP_LDMATRIX_X1_TRANS : BW_OP_LDMATRIX_X1)
+                        : (trans ? BW_OP_STMATRIX_X1_TRANS : BW_OP_STMATRIX_X1)) +
+                 n;
+    bw_expr **args = bw_arena_alloc(x->p->arena, sizeof *args);
+    args[0] = shared_pointer(x, &o[loads], &bw_ty_uint);
+    append(x, bw_new_expr_stmt(x->p, bw_new_intrinsic(x->p, BW_IN_MATRIX, number, &bw_ty_void,
+                                                      x->span, 1, args)));
+    for (size_t i = 0; loads && i < o[0].count; i++)
+        assign_unknown(x, o[0].items[i]);
+}
+
+static void async_copy(ptx *x, const char *op, operand *o, size_t count)
+{
+    if (contains(op, ".bulk") || contains(op, ".mbarrier"))
+        refuse(x, op, strlen(op), "the bulk copy engine is not measured; write the accesses that "
+                                  "read what it wrote");
+    if (count < 2 || !contains(op, ".shared")) /* commit_group, wait_group, wait_all */
+        return;
+    int64_t bytes = count > 2 && bw_is_constant(o[2].items[0]) ? o[2].items[0]->integer : 0;
+    bool past = contains(op, ".cg");
+    int number = bytes == 4 && !past    ? BW_OP_CP_ASYNC_4
+                 : bytes == 8 && !past  ? BW_OP_CP_ASYNC_8
+                 : bytes == 16          ? (past ? BW_OP_CP_ASYNC_16 : BW_OP_CP_ASYNC_16_CA)
+                                        : -1;
+    if (number < 0)
+        refuse(x, op, strlen(op), "cp.async.ca copies 4, 8 or 16 bytes, cp.async.cg 16; give the "
+                                  "size as a number or an \"n\" operand");
+    bw_expr **args = bw_arena_alloc(x->p->arena, 2 * sizeof *args);
+    args[0] = shared_pointer(x, &o[0], &bw_ty_uint);
+    args[1] = bw_value(x->p, o[1].items[0]);
+    append(x, bw_new_expr_stmt(x->p, bw_new_intrinsic(x->p, BW_IN_CP_ASYNC, number, &bw_ty_void,
+                                                      x->span, 2, args)));
+}
+
+static void atomic(ptx *x, const char *op, operand *o, size_t count)
+{
+    static const struct {
+        const char *word;
+        bw_atomic op;
+    } rows[] = {{".add", BW_AT_ADD}, {".min", BW_AT_MIN}, {".max", BW_AT_MAX},
+                {".and", BW_AT_AND}, {".or", BW_AT_OR},   {".xor", BW_AT_XOR},
+                {".inc", BW_AT_INC}, {".dec", BW_AT_DEC}, {".exch", BW_AT_EXCH},
+                {".cas", BW_AT_CAS}};
+    const bw_type *type = suffix_type(op);
+    bool red = starts(op, "red");
+    size_t address = red ? 0 : 1;
+    for (size_t i = 0; type && type->size >= 4 && i < sizeof rows / sizeof *rows; i++) {
+        if (!contains(op, rows[i].word) || count < address + 2)
+            continue;
+        bw_expr **args = bw_arena_alloc(x->p->arena, 3 * sizeof *args);
+        args[0] = shared_pointer(x, &o[address], type);
+        uint32_t n = 1;
+        for (size_t k = address + 1; k < count && n < 3; k++)
+            args[n++] = as_type(x, o[k].items[0], type);
+        bw_expr *e = bw_new_intrinsic(x->p, BW_IN_ATOMIC, rows[i].op, type, x->span, n, args);
+        if (red)
+            append(x, bw_new_expr_stmt(x->p, e));
+        else
+            assign(x, o[0].items[0], e);
+        return;
+    }
+    refuse(x, op, strlen(op), "atomics are add, min, max, and, or, xor, inc, dec, exch and cas on "
+                              "32 and 64 bits");
+}
+
+static void arithmetic(ptx *x, const char *op, operand *o, size_t count)
+{
+    static const struct {
+        const char *word;
+        bw_binary op;
+    } rows[] = {{"add.", BW_ADD}, {"sub.", BW_SUB}, {"mul.lo.", BW_MUL}, {"and.", BW_AND},
+                {"or.", BW_OR},   {"xor.", BW_XOR}, {"shl.", BW_SHL},    {"shr.", BW_SHR},
+                {"setp.eq", BW_EQ}, {"setp.ne", BW_NE}, {"setp.lt", BW_LT}, {"setp.le", BW_LE},
+                {"setp.gt", BW_GT}, {"setp.ge", BW_GE}};
+    const bw_type *type = suffix_type(op);
+    if (type && (starts(op, "mov.") || starts(op, "cvt.") || starts(op, "cvta.")) && count == 2 &&
+        o[0].count == 1 && o[1].count == 1) {
+        bw_expr *value = bw_value(x->p, o[1].items[0]);
+        if (starts(op, "cvta.to.shared"))
+            value = value->type->kind == BW_TY_POINTER
+                        ? call1(x, BW_IN_TO_SHARED, &bw_ty_ulong, value)
+                        : value;
+        assign(x, o[0].items[0], value);
+        return;
+    }
+    for (size_t i = 0; type && count == 3 && i < sizeof rows / sizeof *rows; i++)
+        if (starts(op, rows[i].word) && !bw_type_is_float(type)) {
+            bw_expr *a = as_type(x, o[1].items[0], type), *b = as_type(x, o[2].items[0], type);
+            assign(x, o[0].items[0], bw_new_binary(x->p, rows[i].op, a, b, x->span));
+            return;
+        }
+    for (size_t i = 0; count && i < o[0].count; i++) /* mma and the like */
+        if (!o[0].is_address)
+            assign_unknown(x, o[0].items[i]);
+}
+
+static void instruction(ptx *x, const char *op, operand *o, size_t count)
+{
+    bool shared = contains(op, ".shared") && !starts(op, "cvta") && !starts(op, "cvt");
+    if ((starts(op, "ldmatrix") || starts(op, "stmatrix")) && count == 2)
+        matrix(x, op, o);
+    else if (starts(op, "cp.async") || starts(op, "cp.reduce"))
+        async_copy(x, op, o, count);
+    else if (starts(op, "ld.") && shared && count == 2)
+        load(x, op, o);
+    else if (starts(op, "st.") && shared && count == 2)
+        store(x, op, o);
+    else if ((starts(op, "atom.") || starts(op, "red.")) && shared)
+        atomic(x, op, o, count);
+    else if (starts(op, "bar.sync") || starts(op, "barrier.sync") || starts(op, "barrier.cta.sync")) {
+        if (count != 1 || !bw_is_constant(o[0].items[0]) || o[0].items[0]->integer != 0)
+            refuse(x, op, strlen(op), "barrier 0 of the whole block is in the language: bar.sync 0;");
+        append(x, bw_new_expr_stmt(x->p, call1(x, BW_IN_SYNCTHREADS, &bw_ty_void, NULL)));
+    } else if (shared || starts(op, "mbarrier") || starts(op, "wgmma") || starts(op, "tcgen05"))
+        refuse(x, op, strlen(op), "known on shared memory: ld st atom red ldmatrix stmatrix "
+                                  "cp.async");
+    else if (!starts(op, "st.") && !starts(op, "red.") && !starts(op, "fence") &&
+             !starts(op, "membar") && !starts(op, "prefetch") && !starts(op, "bar.warp"))
+        arithmetic(x, op, o, count);
+}
+
+static void read_register(ptx *x)
+{
+    char text[32] = ".";
+    blank(x);
+    for (size_t n = 0; (isalnum((unsigned char)*x->at) || *x->at == '.') && n < 30; x->at++)
+        text[n++] = *x->at;
+    const bw_type *type = suffix_type(text);
+    do {
+        blank(x);
+        const char *name = x->at;
+        while (isalnum((unsigned char)*x->at) || *x->at == '_')
+            x->at++;
+        if (!type || x->at == name)
+            refuse(x, ".reg", 4, "write .reg .u64 name;");
+        bw_symbol *s = bw_declare(x->p, bw_arena_copy(x->p->arena, name, (size_t)(x->at - name)),
+                                  BW_SY_VARIABLE, type, x->span);
+        s->storage = BW_ST_REGISTER;
+        bw_stmt *d = bw_new_stmt(x->p, BW_SM_DECLARE, x->span);
+        d->symbol = s;
+        append(x, d);
+    } while (eat(x, ','));
+}
+
+/* One instruction up to its semicolon. */
+static void read_instruction(ptx *x)
+{
+    bw_stmt *guard = NULL, **outer = x->end;
+    if (eat(x, '@')) {
+        bool negated = eat(x, '!');
+        bw_expr *predicate = bw_convert(x->p, read_atom(x), &bw_ty_bool);
+        guard = bw_new_stmt(x->p, BW_SM_IF, x->span);
+        guard->cond = predicate;
+        if (negated) {
+            bw_expr *not = bw_new_expr(x->p, BW_EX_NOT, &bw_ty_bool, x->span);
+            not->a = predicate;
+            guard->cond = not;
+        }
+        guard->body = bw_new_stmt(x->p, BW_SM_BLOCK, x->span);
+        x->end = &guard->body->body;
+    }
+    blank(x);
+    char op[128];
+    size_t n = 0;
+    while ((isalnum((unsigned char)*x->at) || strchr("._:", *x->at)) && *x->at && n < sizeof op - 1)
+        op[n++] = *x->at++;
+    op[n] = '\0';
+    if (n == 0)
+        refuse(x, x->at, *x->at ? 1 : 0, "write instructions that end with ';'");
+    if (strcmp(op, ".reg") == 0) {
+        read_register(x);
+    } else {
+        operand o[8];
+        size_t count = 0;
+        blank(x);
+        if (*x->at != ';' && *x->at)
+            do {
+                if (count == 8)
+                    refuse(x, op, n, "more than 8 operands");
+                o[count++] = read_operand(x);
+            } while (eat(x, ','));
+        instruction(x, op, o, count);
+    }
+    blank(x);
+    if (*x->at && !eat(x, ';'))
+        refuse(x, op, n, "expected ';' behind the instruction");
+    if (guard) {
+        x->end = outer;
+        append(x, guard);
+    }
+}
+
+/* ---- the statement --------------------------------------------------------------------------------- */
+
+static const char *read_text(bw_parser *p)
+{
+    char *text = bw_arena_copy(p->arena, "", 0);
+    if (bw_peek(p, 0)->kind != BW_TOK_STRING)
+        bw_syntax_error(p, "write asm volatile(\"instruction;\" : outputs : inputs);",
+                        "asm needs a string");
+    while (bw_peek(p, 0)->kind == BW_TOK_STRING) {
+        const bw_token *token = bw_take(p);
+        char *part = bw_arena_copy(p->arena, token->text + 1, token->len - 2);
+        char *to = part;
+        for (char *from = part; *from; from++) {
+            if (*from == '\\' && from[1]) {
+                from++;
+                *to++ = *from == 'n' || *from == 't' ? ' ' : *from;
+            } else {
+                *to++ = *from;
+            }
+        }
+        *to = '\0';
+        text = bw_arena_format(p->arena, "%s%s", text, part);
+    }
+    return text;
+}
+
+static void read_operands(bw_parser *p, ptx *x)
+{
+    while (bw_at(p, ":") || bw_at(p, "::")) {
+        bw_take(p);
+        while (bw_peek(p, 0)->kind == BW_TOK_STRING || bw_at(p, "[")) {
+            if (bw_at(p, "["))
+                bw_syntax_error(p, "number the operands: %0, %1", "named operands are not known");
+            bw_take(p);
+            if (bw_accept(p, "(")) {
+                if (x->count == MAX_OPERANDS)
+                    bw_syntax_error(p, "split the statement", "more than %d operands", MAX_OPERANDS);
+                x->operands[x->count++] = bw_parse_expression(p);
+                bw_expect_token(p, ")", "behind the operand");
+            }
+            if (!bw_accept(p, ","))
+                break;
+        }
+    }
+}
+
+bw_stmt *bw_parse_asm(bw_parser *p)
+{
+    size_t start = p->at;
+    bw_take(p);
+    while (bw_accept(p, "volatile") || bw_accept(p, "__volatile__"))
+        continue;
+    bw_expect_token(p, "(", "behind asm");
+    ptx x = {.p = p};
+    x.at = read_text(p);
+    read_operands(p, &x);
+    bw_expect_token(p, ")", "behind the asm's operands");
+    x.span = bw_span_from(p, start);
+    bw_expect_token(p, ";", "behind asm(…)");
+    for (size_t i = 0; i < x.count; i++)
+        if (x.operands[i]->type->kind == BW_TY_ERROR)
+            return bw_new_stmt(p, BW_SM_EMPTY, x.span);
+    bw_stmt *block = bw_new_stmt(p, BW_SM_BLOCK, x.span);
+    x.end = &block->body;
+    bw_push_scope(p);
+    for (blank(&x); *x.at; blank(&x)) {
+        if (*x.at == '{' || *x.at == '}' || *x.at == ';')
+            x.at++;
+        else
+            read_instruction(&x);
+    }
+    bw_pop_scope(p);
+    return block;
+}

@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+
+bw_stmt *bw_new_stmt(bw_parser *p, bw_stmt_kind kind, bw_span span)
+{
+    bw_stmt *s = bw_arena_alloc(p->arena, sizeof *s);
+    s->kind = kind;
+    s->span = span;
+    return s;
+}
+
+bw_stmt *bw_new_expr_stmt(bw_parser *p, bw_expr *e)
+{
+    bw_stmt *s = bw_new_stmt(p, BW_SM_EXPR, e->span);
+    s->expr = e;
+    return s;
+}
+
+/* ---- declarations -------------------------------------------------------------------------------- */
+
+static const bw_define *user_define(bw_parser *p, const char *name)
+{
+    for (size_t i = 0; i < p->options->define_count; i++)
+        if (strcmp(p->options->defines[i].name, name) == 0) {
+            p->used_defines[i] = true;
+            return &p->options->defines[i];
+        }
+    return NULL;
+}
+
+/* A top-level constant: -D may replace its value; reports show it. */
+static bw_expr *parameter_value(bw_parser *p, const char *name, bw_expr *value)
+{
+    const bw_define *define = user_define(p, name);
+    bool real = bw_type_is_float(value->type);
+    if (define) {
+        bool is_float = false;
+        int64_t integer = 0;
+        double number = 0;
+        if (strcmp(define->value, "true") == 0 || strcmp(define->value, "false") == 0) {
+            integer = define->value[0] == 't';
+            number = (double)integer;
+        } else if (!bw_number(define->value, strlen(define->value), &is_float, &integer, &number) ||
+                   (is_float && !real)) {
+            bw_diagnostic *d = bw_error(p->diags, NULL, (bw_span){0, 0},
+                                        "-D %s=%s: the value is not %s", name, define->value,
+                                        real ? "a number" : "an integer");
+            bw_note(p->diags, d, "write -D %s=%s", name, real ? "1.5" : "32");
+            return value;
+        }
+        if (!real && bw_new_integer(p, value->type, integer, value->span)->integer != integer) {
+            bw_diagnostic *d =
+                bw_error(p->diags, NULL, (bw_span){0, 0}, "-D %s=%s: the value does not fit %s",
+                         name, define->value, bw_type_name(p->arena, value->type));
+            bw_note(p->diags, d, "change the type of '%s' in the file, or the value", name);
+            return value;
+        }
+        value = real ? bw_new_real(p, value->type, number, value->span)
+                     : bw_new_integer(p, value->type, integer, value->span);
+    }
+    BW_GROW(p->parameters, p->parameter_count, p->parameter_capacity);
+    p->parameters[p->parameter_count++] =
+        (bw_parameter){.name = name,
+                       .is_float = real,
+                       .integer = real ? 0 : value->integer,
+                       .real = real ? value->real : (double)value->integer};
+    return value;
+}
+
+static bool at_global_scope(const bw_parser *p)
+{
+    return p->scope == p->globals;
+}
+
+/* const and constexpr scalars with a constant value are names for that value. */
+static bool becomes_constant(const bw_parser *p, const bw_specifiers *spec, const bw_type *type,
+                             const bw_expr *init)
+{
+    bool host = p->kernel_form && at_global_scope(p) && !spec->is_shared && !spec->is_device &&
+                !spec->is_constant_memory;
+    return init && (spec->is_const || spec->is_constexpr || host) && bw_is_constant(init) &&
+           bw_type_is_arithmetic(type) && bw_type_is_arithmetic(init->type);
+}
+
+static void check_shared(bw_parser *p, const bw_specifiers *spec, bw_symbol *s, const bw_expr *init)
+{
+    if (init) {
+        bw_note(p->diags,
+                bw_error(p->diags, p->source, s->span, "a __shared__ variable cannot be initialized"),
+                "store to it in a statement: CUDA starts shared memory undefined");
+    }
+    bool open = s->type->kind == BW_TY_ARRAY && s->type->count < 0;
+    if (open && !spec->is_extern)
+        bw_note(p->diags,
+                bw_error(p->diags, p->source, s->span, "this array needs a size"),
+                "write its size, or 'extern __shared__' and the bytes in the launch");
+    if (spec->is_extern && !open)
+        bw_note(p->diags,
+                bw_error(p->diags, p->source, s->span,
+                         "an extern __shared__ array has empty brackets"),
+                "write 'extern __shared__ %s[];'", s->name);
+}
+
+static bw_storage storage_of(const bw_parser *p, const bw_specifiers *spec, const bw_type *type)
+{
+    if (spec->is_shared)
+        return BW_ST_SHARED;
+    if (spec->is_device || spec->is_constant_memory)
+        return BW_ST_GLOBAL;
+    if (p->kernel_form && at_global_scope(p))
+        return BW_ST_GLOBAL;
+    return type->kind == BW_TY_ARRAY || type->kind == BW_TY_STRUCT ? BW_ST_LOCAL : BW_ST_REGISTER;
+}
+
+static bw_expr *parse_declared_value(bw_parser *p, const bw_type **type)
+{
+    if (bw_accept(p, "="))
+        return bw_parse_initializer(p, type);
+    if (bw_at(p, "{"))
+        return bw_parse_initializer(p, type);
+    if (bw_at(p, "(")) { /* int x(4); float4 v(a); */
+        bw_expr **args;
+        size_t start = p->at;
+        size_t count = bw_parse_arguments(p, &args);
+        if (count == 1)
+            return args[0];
+        if ((*type)->kind != BW_TY_STRUCT || count > (*type)->member_count)
+            bw_syntax_error(p, "write = value", "this type takes one value");
+        for (size_t i = 0; i < (*type)->member_count; i++)
+            args[i] = bw_convert(p, i < count ? args[i]
+                                              : bw_new_integer(p, &bw_ty_int, 1,
+                                                               bw_span_from(p, start)),
+                                 (*type)->members[i].type);
+        return bw_new_intrinsic(p, BW_IN_MAKE, 0, *type, bw_span_from(p, start),
+                                (*type)->member_count, args);
+    }
+    return NULL;
+}
+
+static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_declarator *d,
+                                   const char *name, bw_expr **init)
+{
+    const bw_type *type = d->type;
+    *init = parse_declared_value(p, &type);
+    bw_expr *value = *init;
+    if (type->kind == BW_TY_AUTO && value) {
+        if (!d->is_reference)
+            value = bw_value(p, value);
+        type = value->type->kind == BW_TY_ERROR ? &bw_ty_int : value->type;
+    } else if (value && !d->is_reference && type->kind != BW_TY_ARRAY &&
+               type->kind != BW_TY_HANDLE) {
+        value = value->kind == BW_EX_LIST ? value : bw_convert(p, value, type);
+    }
+    if (type->kind == BW_TY_VOID || type->kind == BW_TY_AUTO) {
+        bw_note(p->diags,
+                bw_error(p->diags, p->source, d->name->span, "'%s' cannot have type %s", name,
+                         type->name),
+                type->kind == BW_TY_AUTO ? "give it a value" : "use void * or a value's type");
+        type = &bw_ty_int;
+    }
+    *init = value;
+    if (!d->is_reference && becomes_constant(p, spec, type, value)) {
+        bool parameter = at_global_scope(p) && (spec->is_const || spec->is_constexpr || p->kernel_form);
+        bw_symbol *s = bw_declare(p, name, BW_SY_CONSTANT, type, d->name->span);
+        s->value = parameter ? parameter_value(p, name, value) : value;
+        *init = NULL;
+        return NULL;
+    }
+    bw_symbol *s = bw_declare(p, name, BW_SY_VARIABLE, type, d->name->span);
+    s->storage = d->is_reference ? BW_ST_REGISTER : storage_of(p, spec, type);
+    s->is_reference = d->is_reference;
+    s->is_extern = spec->is_extern;
+    s->is_const = spec->is_const || spec->is_constexpr || spec->is_constant_memory;
+    return s;
+}
+
+static void declare_reference(bw_parser *p, const bw_symbol *s, bw_expr **init)
+{
+    if (!*init || !(*init)->lvalue) {
+        bw_note(p->diags,
+                bw_error(p->diags, p->source, s->span, "a reference needs what it refers to"),
+                "write = variable or element");
+        *init = NULL;
+        return;
+    }
+    bw_mark_address_taken(*init);
+    bw_expr *e = bw_new_expr(p, BW_EX_ADDRESS, bw_type_pointer(p->arena, s->type), (*init)->span);
+    e->a = *init;
+    *init = e;
+}
+
+static bw_stmt *finish_variable(bw_parser *p, const bw_specifiers *spec, bw_symbol *s,
+                                bw_expr *init)
+{
+    if (s->storage == BW_ST_SHARED)
+        check_shared(p, spec, s, init);
+    if (s->storage == BW_ST_GLOBAL && init && init->kind == BW_EX_LIST) {
+        s->content = init->args;
+        s->content_count = init->arg_count;
+        init = NULL;
+    } else if (s->storage == BW_ST_GLOBAL && init && bw_is_constant(init)) {
+        s->content = bw_arena_alloc(p->arena, sizeof *s->content);
+        s->content[0] = init;
+        s->content_count = 1;
+        init = NULL;
+    }
+    if (s->type->kind == BW_TY_ARRAY && s->type->count < 0 && s->storage != BW_ST_SHARED) {
+        bw_note(p->diags, bw_error(p->diags, p->source, s->span, "this array needs a size"),
+                "write it in the brackets");
+        return NULL;
+    }
+    if (s->is_reference)
+        declare_reference(p, s, &init);
+    bw_stmt *stmt = bw_new_stmt(p, BW_SM_DECLARE, s->span);
+    stmt->symbol = s;
+    stmt->expr = init;
+    return stmt;
+}
+
+static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_at, bw_stmt ***end)
+{
+    bw_declarator d = bw_parse_declarator(p, spec->type);
+    if (!d.name)
+        bw_syntax_error(p, "write TYPE NAME;", "expected a name in this declaration");
+    const char *name = bw_name_of(p, d.name);
+    bool function = bw_at(p, "(") && at_global_scope(p) &&
+                    (spec->is_kernel || spec->is_device || spec->is_host || spec->is_static ||
+                     bw_token_is(bw_peek(p, 1), ")") ||
+                     (p->at++, bw_at_type(p) || (p->at--, false)));
+    if (function) {
+        if (bw_token_is(&p->tokens[p->at - 1], "("))
+            p->at--;
+        bw_parse_function(p, spec, d.type, d.name, NULL, 0, header_at);
+        return false;
+    }
+    if (spec->is_typedef) {
+        bw_declare(p, name, BW_SY_TYPE, d.type, d.name->span);
+        return true;
+    }
+    bw_expr *init;
+    bw_symbol *s = declare_variable(p, spec, &d, name, &init);
+    bw_stmt *stmt = s ? finish_variable(p, spec, s, init) : NULL;
+    if (stmt) {
+        **end = stmt;
+        *end = &stmt->next;
+    }
+    return true;
+}
+
+/* using T = int; */
+static void parse_using(bw_parser *p)
+{
+    bw_take(p);
+    if (bw_at(p, "namespace") || !bw_token_is(bw_peek(p, 1), "=")) {
+        while (!bw_at(p, ";") && bw_peek(p, 0)->kind != BW_TOK_END)
+            bw_take(p);
+    } else {
+        const bw_token *name = bw_take(p);
+        bw_take(p);
+        const bw_type *type = bw_parse_type_name(p);
+        bw_declare(p, bw_name_of(p, name), BW_SY_TYPE, type, name->span);
+    }
+    bw_expect_token(p, ";", "behind using");
+}
+
+static void parse_static_assert(bw_parser *p)
+{
+    bw_span span = bw_take(p)->span;
+    bw_expect_token(p, "(", "behind static_assert");
+    int64_t value = bw_parse_integer(p, "an assertion", 1);
+    const bw_token *text = NULL;
+    if (bw_accept(p, ","))
+        text = bw_take(p);
+    bw_expect_token(p, ")", "behind the assertion");
+    bw_expect_token(p, ";", "behind static_assert");
+    if (!value)
+        bw_error(p->diags, p->source, span, "static assertion failed%s%.*s", text ? ": " : "",
+                 text ? (int)text->len : 0, text ? text->text : "");
+}
+
+bw_stmt *bw_parse_declaration_statement(bw_parser *p)
+{
+    size_t start = p->at;
+    if (bw_at(p, "using")) {
+        parse_using(p);
+        return NULL;
+    }
+    if (bw_at(p, "static_assert")) {
+        parse_static_assert(p);
+        return NULL;
+    }
+    bw_specifiers spec = bw_parse_specifiers(p);
+    bw_stmt *first = NULL, **end = &first;
+    if (!bw_at(p, ";"))
+        do {
+            if (!declare_one(p, &spec, start, &end))
+                return NULL;
+        } while (bw_accept(p, ","));
+    bw_expect_token(p, ";", "behind the declaration");
+    return first;
+}
+
+/* ---- statements ---------------------------------------------------------------------------------- */
+
+static bw_stmt *parse_body(bw_parser *p)
+{
+    bw_push_scope(p);
+    bw_stmt *s = bw_parse_statement(p);
+    bw_pop_scope(p);
+    return s;
+}
+
+static bw_expr *condition(bw_parser *p)
+{
+    bw_expr *e = bw_value(p, bw_parse_expression(p));
+    if (e->type->kind != BW_TY_ERROR && !bw_type_is_scalar(e->type)) {
+        bw_note(p->diags, bw_error(p->diags, p->source, e->span, "a condition must be a number"),
+                "compare it with something");
+        return bw_new_error(p, e->span);
+    }
+    return bw_convert(p, e, &bw_ty_bool);
+}
+
+static bw_stmt *parse_if(bw_parser *p, size_t start)
+{
+    bw_take(p);
+    bool constant = bw_accept(p, "constexpr");
+    bw_expect_token(p, "(", "behind if");
+    bw_expr *cond = condition(p);
+    bw_expect_token(p, ")", "behind the condition");
+    bw_stmt *s = bw_new_stmt(p, BW_SM_IF, bw_span_from(p, start));
+    s->cond = cond;
+    if (constant && !bw_is_constant(cond) && cond->type->kind != BW_TY_ERROR)
+        bw_note(p->diags, bw_error(p->diags, p->source, cond->span, "if constexpr needs a constant"),
+                "write a plain if");
+    s->body = parse_body(p);
+    if (bw_accept(p, "else"))
+        s->other = parse_body(p);
+    if (bw_is_constant(cond)) { /* the other branch is no code at all */
+        bw_stmt *kept = cond->integer ? s->body : s->other;
+        return kept ? kept : bw_new_stmt(p, BW_SM_EMPTY, s->span);
+    }
+    return s;
+}
+
+static bw_stmt *parse_for(bw_parser *p, size_t start)
+{
+    bw_take(p);
+    bw_push_scope(p);
+    bw_expect_token(p, "(", "behind for");
+    bw_stmt *s = bw_new_stmt(p, BW_SM_LOOP, (bw_span){0, 0});
+    if (!bw_accept(p, ";")) {
+        if (bw_at_declaration(p)) {
+            s->init = bw_parse_declaration_statement(p);
+        } else {
+            s->init = bw_new_expr_stmt(p, bw_parse_expression(p));
+            bw_expect_token(p, ";", "behind the loop's first part");
+        }
+    }
+    if (!bw_at(p, ";"))
+        s->cond = condition(p);
+    bw_expect_token(p, ";", "behind the loop's condition");
+    if (!bw_at(p, ")"))
+        s->step = bw_parse_expression(p);
+    bw_expect_token(p, ")", "behind the loop's last part");
+    s->span = bw_span_from(p, start);
+    p->loops++;
+    s->body = parse_body(p);
+    p->loops--;
+    bw_pop_scope(p);
+    return s;
+}
+
+static bw_stmt *parse_while(bw_parser *p, size_t start)
+{
+    bw_take(p);
+    bw_expect_token(p, "(", "behind while");
+    bw_stmt *s = bw_new_stmt(p, BW_SM_LOOP, (bw_span){0, 0});
+    s->cond = condition(p);
+    bw_expect_token(p, ")", "behind the condition");
+    s->span = bw_span_from(p, start);
+    p->loops++;
+    s->body = parse_body(p);
+    p->loops--;
+    return s;
+}
+
+static bw_stmt *parse_do(bw_parser *p, size_t start)
+{
+    bw_take(p);
+    bw_stmt *s = bw_new_stmt(p, BW_SM_DO, bw_span_from(p, start));
+    p->loops++;
+    s->body = parse_body(p);
+    p->loops--;
+    bw_expect_token(p, "while", "behind the body of do");
+    bw_expect_token(p, "(", "behind while");
+    s->cond = condition(p);
+    bw_expect_token(p, ")", "behind the condition");
+    bw_expect_token(p, ";", "behind do … while");
+    return s;
+}
+
+static bw_stmt *parse_switch(bw_parser *p, size_t start)
+{
+    bw_take(p);
+    bw_expect_token(p, "(", "behind switch");
+    bw_stmt *s = bw_new_stmt(p, BW_SM_SWITCH, (bw_span){0, 0});
+    bw_expr *value = bw_value(p, bw_parse_expression(p));
+    if (!bw_type_is_integer(value->type) && value->type->kind != BW_TY_ERROR)
+        bw_syntax_error(p, "switch over an integer", "switch does not take %s",
+                        bw_type_name(p->arena, value->type));
+    s->cond = bw_convert(p, value, bw_type_promote(value->type));
+    bw_expect_token(p, ")", "behind the value");
+    s->span = bw_span_from(p, start);
+    p->switches++;
+    s->body = parse_body(p);
+    p->switches--;
+    return s;
+}
+
+static bw_stmt *parse_case(bw_parser *p, size_t start)
+{
+    bool is_default = bw_at(p, "default");
+    bw_take(p);
+    if (p->switches == 0)
+        bw_syntax_error(p, "put it into a switch", "a label outside a switch");
+    bw_expr *value = NULL;
+    if (!is_default) {
+        bw_span span = bw_peek(p, 0)->span;
+        value = bw_new_integer(p, &bw_ty_llong, bw_parse_integer(p, "a case label", 0), span);
+    }
+    bw_expect_token(p, ":", "behind the label");
+    bw_stmt *s = bw_new_stmt(p, BW_SM_CASE, bw_span_from(p, start));
+    s->expr = value;
+    return s;
+}
+
+static bw_stmt *parse_return(bw_parser *p, size_t start)
+{
+    bw_take(p);
+    bw_stmt *s = bw_new_stmt(p, BW_SM_RETURN, bw_span_from(p, start));
+    const bw_type *result = p->function ? p->function->result : &bw_ty_void;
+    if (!bw_at(p, ";")) {
+        bw_expr *e = bw_parse_expression(p);
+        if (result->kind == BW_TY_AUTO)
+            p->function->result = result = bw_value(p, e)->type;
+        if (result->kind == BW_TY_VOID && e->type->kind != BW_TY_VOID &&
+            e->type->kind != BW_TY_ERROR)
+            bw_note(p->diags,
+                    bw_error(p->diags, p->source, e->span, "this function returns nothing"),
+                    "change its return type or remove the value");
+        else
+            s->expr = result->kind == BW_TY_VOID ? e : bw_convert(p, e, result);
+    } else if (result->kind != BW_TY_VOID && result->kind != BW_TY_AUTO) {
+        bw_note(p->diags,
+                bw_error(p->diags, p->source, s->span, "this function must return %s",
+                         bw_type_name(p->arena, result)),
+                "write return value;");
+    }
+    bw_expect_token(p, ";", "behind return");
+    return s;
+}
+
+static bw_stmt *parse_jump(bw_parser *p, size_t start)
+{
+    bool is_break = bw_at(p, "break");
+    bw_take(p);
+    if (p->loops == 0 && !(is_break && p->switches))
+        bw_syntax_error(p, is_break ? "put it into a loop or switch" : "put it into a loop",
+                        "'%s' outside a loop", is_break ? "break" : "continue");
+    bw_stmt *s =
+        bw_new_stmt(p, is_break ? BW_SM_BREAK : BW_SM_CONTINUE, bw_span_from(p, start));
+    bw_expect_token(p, ";", "behind it");
+    return s;
+}
+
+bw_stmt *bw_parse_block(bw_parser *p)
+{
+    size_t start = p->at;
+    bw_expect_token(p, "{", "before the statements");
+    bw_stmt *s = bw_new_stmt(p, BW_SM_BLOCK, bw_span_from(p, start)), **end = &s->body;
+    bw_push_scope(p);
+    while (!bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END) {
+        jmp_buf here, *volatile outer = p->recover;
+        volatile size_t at = p->at;
+        bw_scope *volatile scope = p->scope;
+        volatile unsigned depth = p->depth, loops = p->loops, switches = p->switches;
+        bw_stmt **volatile tail = end;
+        p->recover = &here;
+        if (setjmp(here) == 0) {
+            *tail = bw_parse_statement(p);
+        } else {
+            p->scope = scope;
+            p->depth = depth;
+            p->loops = loops;
+            p->switches = switches;
+            p->no_greater = false;
+            bw_skip_statement(p, at);
+            if (p->at == at && !bw_at(p, "}"))
+                bw_take(p);
+        }
+        p->recover = outer;
+        for (end = tail; *end;)
+            end = &(*end)->next;
+    }
+    bw_pop_scope(p);
+    bw_expect_token(p, "}", "at the end of the block");
+    return s;
+}
+
+/* What no GPU code has, and what to write instead. */
+static void refuse_keyword(bw_parser *p)
+{
+    static const struct {
+        const char *word, *note;
+    } rows[] = {
+        {"goto", "write a loop with break or continue"},
+        {"class", "write struct with members, and __device__ functions beside it"},
+        {"try", "GPU code has no exceptions"},
+        {"new", "declare an array of constant size"},
+        {"delete", "declare an array of constant size"},
+        {"template", "put the template at top level"},
+        {"operator", "write a __device__ function with a name"},
+        {"virtual", "write a plain __device__ function"},
+        {"__asm__", "write asm volatile(\"…\");"},
+        {"wmma", "load fragments with ldmatrix: __ldmatrix_x4(pointer)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (bw_at(p, rows[i].word))
+            bw_syntax_error(p, rows[i].note, "'%s' is not in the language", rows[i].word);
+}
+
+static bw_stmt *parse_plain(bw_parser *p, size_t start)
+{
+    if (bw_at(p, "if"))
+        return parse_if(p, start);
+    if (bw_at(p, "for"))
+        return parse_for(p, start);
+    if (bw_at(p, "while"))
+        return parse_while(p, start);
+    if (bw_at(p, "do"))
+        return parse_do(p, start);
+    if (bw_at(p, "switch"))
+        return parse_switch(p, start);
+    if (bw_at(p, "case") || bw_at(p, "default"))
+        return parse_case(p, start);
+    if (bw_at(p, "return"))
+        return parse_return(p, start);
+    if (bw_at(p, "break") || bw_at(p, "continue"))
+        return parse_jump(p, start);
+    if (bw_at(p, "asm"))
+        return bw_parse_asm(p);
+    refuse_keyword(p);
+    if (bw_at_declaration(p)) {
+        bw_stmt *s = bw_parse_declaration_statement(p);
+        return s ? s : bw_new_stmt(p, BW_SM_EMPTY, bw_span_from(p, start));
+    }
+    bw_expr *e = bw_parse_expression(p);
+    bw_expect_token(p, ";", "behind the statement");
+    return bw_new_expr_stmt(p, e);
+}
+
+bw_stmt *bw_parse_statement(bw_parser *p)
+{
+    size_t start = p->at;
+    bw_enter(p);
+    bw_stmt *s;
+    if (bw_at(p, "{"))
+        s = bw_parse_block(p);
+    else if (bw_accept(p, ";"))
+        s = bw_new_stmt(p, BW_SM_EMPTY, bw_span_from(p, start));
+    else
+        s = parse_plain(p, start);
+    bw_leave(p);
+    return s;
+}

@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "preprocess.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Macros can grow a text without bound; no hand-written pattern comes near this. */
+#define MAX_TOKENS ((size_t)2000000)
+#define MAX_CONDITIONS 64
+#define MAX_PARAMETERS 64
+
+typedef struct macro macro;
+struct macro {
+    macro *next;
+    const char *name;
+    bool function, variadic, active, fixed; /* fixed: set by -D, the file's value is passed over */
+    size_t parameter_count, body_count;
+    const bw_token *parameters, *body;
+};
+
+/* Where tokens come from: pushed-back ones first (last in, first out), then the list. A pushed
+ * BW_TOK_END whose text is a macro's name ends that macro's expansion. */
+typedef struct feed {
+    const bw_token *items;
+    size_t count, at;
+    bw_token *stack;
+    size_t depth, capacity;
+} feed;
+
+typedef struct condition {
+    bool taking, taken, parent;
+    bw_span span;
+} condition;
+
+typedef struct preprocessor {
+    bw_arena *arena;
+    const bw_source *source;
+    const bw_pattern_options *options;
+    bool *used;
+    bw_tokens *out;
+    bw_diags *diags;
+    macro *macros;
+    condition conditions[MAX_CONDITIONS];
+    size_t depth;
+    size_t produced;
+} preprocessor;
+
+static bool same(const bw_token *token, const char *name)
+{
+    return token->kind == BW_TOK_NAME && strlen(name) == token->len &&
+           memcmp(token->text, name, token->len) == 0;
+}
+
+static macro *find_macro(preprocessor *pp, const bw_token *token)
+{
+    for (macro *m = pp->macros; m; m = m->next)
+        if (same(token, m->name))
+            return m;
+    return NULL;
+}
+
+static bw_token *append(bw_tokens *list)
+{
+    BW_GROW(list->items, list->count, list->capacity);
+    return &list->items[list->count++];
+}
+
+static void push_back(feed *f, bw_token token)
+{
+    BW_GROW(f->stack, f->depth, f->capacity);
+    f->stack[f->depth++] = token;
+}
+
+/* Next token, ending macros whose expansion is used up; false at the end. */
+static bool next(preprocessor *pp, feed *f, bw_token *token)
+{
+    while (f->depth) {
+        *token = f->stack[--f->depth];
+        if (token->kind != BW_TOK_END)
+            return true;
+        macro *m = find_macro(
+            pp, &(bw_token){.kind = BW_TOK_NAME, .text = token->text, .len = token->len});
+        if (m)
+            m->active = false;
+    }
+    if (f->at >= f->count || f->items[f->at].kind == BW_TOK_END)
+        return false;
+    *token = f->items[f->at++];
+    return true;
+}
+
+/* The token that `next` would give is "("; ends of macros before it are looked past. */
+static bool parenthesis_follows(const feed *f)
+{
+    for (size_t i = f->depth; i-- > 0;)
+        if (f->stack[i].kind != BW_TOK_END)
+            return bw_token_is(&f->stack[i], "(");
+    return f->at < f->count && bw_token_is(&f->items[f->at], "(");
+}
+
+static void expand(preprocessor *pp, feed *f, bw_tokens *out);
+
+static bw_span join(bw_span a, bw_span b)
+{
+    uint32_t start = a.offset < b.offset ? a.offset : b.offset;
+    uint32_t end_a = a.offset + a.len, end_b = b.offset + b.len;
+    return (bw_span){start, (end_a > end_b ? end_a : end_b) - start};
+}
+
+/* Reads "(a, b, …)" into one list an argument; *whole grows to the closing parenthesis. */
+static size_t read_arguments(preprocessor *pp, feed *f, const macro *m, bw_tokens *args,
+                             bw_span *whole)
+{
+    bw_token token;
+    size_t count = 0;
+    int depth = 0;
+    next(pp, f, &token); /* the parenthesis */
+    while (next(pp, f, &token)) {
+        *whole = join(*whole, token.span);
+        if (depth == 0 && bw_token_is(&token, ")"))
+            return count + (count || args[0].count || m->parameter_count == 1 ? 1 : 0);
+        depth += bw_token_is(&token, "(") - bw_token_is(&token, ")");
+        bool last = m->variadic && count + 1 >= m->parameter_count;
+        if (depth == 0 && bw_token_is(&token, ",") && !last) {
+            if (++count >= MAX_PARAMETERS)
+                break;
+        } else {
+            *append(&args[count]) = token;
+        }
+    }
+    bw_note(pp->diags,
+            bw_error(pp->diags, pp->source, *whole, "the call of macro '%s' does not end", m->name),
+            "add ')' after its last argument");
+    return 0;
+}
+
+static bw_token stringize(preprocessor *pp, const bw_tokens *arg, bw_span span)
+{
+    size_t len = 2;
+    for (size_t i = 0; i < arg->count; i++)
+        len += arg->items[i].len + 1;
+    char *text = bw_arena_alloc(pp->arena, len + 1), *at = text;
+    *at++ = '"';
+    for (size_t i = 0; i < arg->count; i++) {
+        if (i && arg->items[i].spaced)
+            *at++ = ' ';
+        memcpy(at, arg->items[i].text, arg->items[i].len);
+        at += arg->items[i].len;
+    }
+    *at++ = '"';
+    return (bw_token){
+        .kind = BW_TOK_STRING, .text = text, .len = (uint32_t)(at - text), .span = span};
+}
+
+static void paste(preprocessor *pp, bw_token *left, const bw_token *right)
+{
+    char *text = bw_arena_alloc(pp->arena, left->len + right->len + 1);
+    memcpy(text, left->text, left->len);
+    memcpy(text + left->len, right->text, right->len);
+    left->text = text;
+    left->len += right->len;
+    if (left->kind == BW_TOK_PUNCT && right->kind != BW_TOK_PUNCT)
+        left->kind = right->kind;
+}
+
+static int parameter_index(const macro *m, const bw_token *token)
+{
+    for (size_t i = 0; i < m->parameter_count; i++) {
+        const bw_token *p = &m->parameters[i];
+        if (token->kind == BW_TOK_NAME && p->len == token->len &&
+            memcmp(p->text, token->text, p->len) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* The body with arguments put in, pushed back onto the feed. */
+static void substitute(preprocessor *pp, feed *f, macro *m, bw_tokens *args, bw_span use)
+{
+    bw_tokens result = {0};
+    for (size_t i = 0; i < m->body_count; i++) {
+        const bw_token *token = &m->body[i];
+        bool pastes = i + 1 < m->body_count && bw_token_is(&m->body[i + 1], "##");
+        bool pasted = i > 0 && bw_token_is(&m->body[i - 1], "##");
+        size_t before = result.count;
+        int index = parameter_index(m, token);
+        if (m->function && bw_token_is(token, "#") && i + 1 < m->body_count &&
+            parameter_index(m, token + 1) >= 0) {
+            *append(&result) = stringize(pp, &args[parameter_index(m, token + 1)], use);
+            i++;
+        } else if (bw_token_is(token, "##")) {
+            continue;
+        } else if (index < 0) {
+            *append(&result) = *token;
+            result.items[result.count - 1].span = use;
+        } else {
+            bw_tokens expanded = {0};
+            feed inner = {.items = args[index].items, .count = args[index].count};
+            if (!pastes && !pasted)
+                expand(pp, &inner, &expanded);
+            const bw_tokens *value = pastes || pasted ? &args[index] : &expanded;
+            for (size_t k = 0; k < value->count; k++)
+                *append(&result) = value->items[k];
+            free(inner.stack);
+            free(expanded.items);
+        }
+        if (pasted && before > 0 && result.count > before) {
+            paste(pp, &result.items[before - 1], &result.items[before]);
+            memmove(&result.items[before], &result.items[before + 1],
+                    (result.count - before - 1) * sizeof *result.items);
+            result.count--;
+        }
+    }
+    m->active = true;
+    push_back(f, (bw_token){.kind = BW_TOK_END, .text = m->name, .len = (uint32_t)strlen(m->name)});
+    for (size_t i = result.count; i-- > 0;)
+        push_back(f, result.items[i]);
+    pp->produced += result.count;
+    free(result.items);
+}
+
+/* Expands the macro that `token` names. False if it is no call of one. */
+static bool expand_macro(preprocessor *pp, feed *f, bw_token *token)
+{
+    macro *m = token->kind == BW_TOK_NAME && !token->sealed ? find_macro(pp, token) : NULL;
+    if (!m)
+        return false;
+    if (m->active) {
+        token->sealed = true;
+        return false;
+    }
+    if (m->function && !parenthesis_follows(f))
+        return false;
+    if (pp->produced > MAX_TOKENS)
+        return false;
+    bw_tokens args[MAX_PARAMETERS] = {{0}};
+    bw_span use = token->span;
+    bool ok = true;
+    if (m->function) {
+        size_t errors = pp->diags->errors;
+        size_t count = read_arguments(pp, f, m, args, &use);
+        ok = pp->diags->errors == errors;
+        if (ok && count != m->parameter_count && !(m->variadic && count + 1 >= m->parameter_count)) {
+            bw_note(pp->diags,
+                    bw_error(pp->diags, pp->source, use, "macro '%s' takes %zu arguments, not %zu",
+                             m->name, m->parameter_count, count),
+                    "give one argument for each parameter of its #define");
+            ok = false;
+        }
+    }
+    if (ok)
+        substitute(pp, f, m, args, use);
+    for (size_t i = 0; i < MAX_PARAMETERS; i++)
+        free(args[i].items);
+    return true;
+}
+
+static void expand(preprocessor *pp, feed *f, bw_tokens *out)
+{
+    bw_token token;
+    while (next(pp, f, &token))
+        if (!expand_macro(pp, f, &token))
+            *append(out) = token;
+}
+
+/* ---- #if -------------------------------------------------------------------------------------- */
+
+typedef struct tester {
+    preprocessor *pp;
+    const bw_tokens *tokens;
+    size_t at;
+    bool failed;
+} tester;
+
+static const struct {
+    const char *text;
+    int level;
+} test_operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6},
+                      {"!=", 6}, {"<", 7},  {">", 7},  {"<=", 7}, {">=", 7}, {"<<", 8},
+                      {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+
+static int64_t test_value(tester *t, int level);
+
+static int64_t test_primary(tester *t)
+{
+    if (t->at >= t->tokens->count) {
+        t->failed = true;
+        return 0;
+    }
+    const bw_token *token = &t->tokens->items[t->at++];
+    if (bw_token_is(token, "("))  {
+        int64_t value = test_value(t, 0);
+        t->failed |= t->at >= t->tokens->count || !bw_token_is(&t->tokens->items[t->at++], ")");
+        return value;
+    }
+    if (bw_token_is(token, "!"))
+        return !test_primary(t);
+    if (bw_token_is(token, "-"))
+        return (int64_t)(0 - (uint64_t)test_primary(t));
+    if (bw_token_is(token, "+"))
+        return test_primary(t);
+    if (bw_token_is(token, "~"))
+        return ~test_primary(t);
+    bool real = false;
+    int64_t value = 0;
+    double number = 0;
+    if (token->kind == BW_TOK_NUMBER)
+        t->failed |= !bw_number(token->text, token->len, &real, &value, &number) || real;
+    else if (token->kind != BW_TOK_NAME)
+        t->failed = true;
+    return bw_token_is(token, "true") ? 1 : value; /* an unknown name is 0 */
+}
+
+static int64_t test_apply(tester *t, const char *op, int64_t a, int64_t b)
+{
+    if ((op[0] == '/' || op[0] == '%') && b == 0) {
+        t->failed = true;
+        return 0;
+    }
+    switch (op[0]) {
+    case '|': return op[1] ? a || b : a | b;
+    case '&': return op[1] ? a && b : a & b;
+    case '^': return a ^ b;
+    case '=': return a == b;
+    case '!': return a != b;
+    case '+': return (int64_t)((uint64_t)a + (uint64_t)b);
+    case '-': return (int64_t)((uint64_t)a - (uint64_t)b);
+    case '*': return (int64_t)((uint64_t)a * (uint64_t)b);
+    case '/': return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+    case '%': return b == -1 ? 0 : a % b;
+    case '<':
+        return op[1] == '<' ? (int64_t)((uint64_t)a << (b & 63)) : op[1] ? a <= b : a < b;
+    default: return op[1] == '>' ? a >> (b & 63) : op[1] ? a >= b : a > b;
+    }
+}
+
+static int64_t test_value(tester *t, int level)
+{
+    int64_t value = test_primary(t);
+    while (!t->failed && t->at < t->tokens->count) {
+        const bw_token *token = &t->tokens->items[t->at];
+        size_t i = 0, count = sizeof test_operators / sizeof *test_operators;
+        while (i < count && !bw_token_is(token, test_operators[i].text))
+            i++;
+        if (i < count && test_operators[i].level > level) {
+            t->at++;
+            int64_t right = test_value(t, test_operators[i].level);
+            value = test_apply(t, test_operators[i].text, value, right);
+        } else if (level == 0 && bw_token_is(token, "?")) {
+            t->at++;
+            int64_t yes = test_value(t, 0);
+            t->failed |= t->at >= t->tokens->count || !bw_token_is(&t->tokens->items[t->at++], ":");
+            int64_t no = test_value(t, 0);
+            return value ? yes : no;
+        } else {
+            break;
+        }
+    }
+    return value;
+}
+
+/* The truth of an #if line. */
+static bool test_line(preprocessor *pp, const bw_token *line, size_t count, bw_span span)
+{
+    bw_tokens replaced = {0}, expanded = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (same(&line[i], "defined") && i + 1 < count) {
+            bool paren = bw_token_is(&line[i + 1], "(");
+            const bw_token *name = &line[i + 1 + paren < count ? i + 1 + paren : i];
+            bw_token *token = append(&replaced);
+            *token = line[i];
+            token->kind = BW_TOK_NUMBER;
+            token->text = find_macro(pp, name) ? "1" : "0";
+            token->len = 1;
+            i += paren ? 3 : 1;
+        } else {
+            *append(&replaced) = line[i];
+        }
+    }
+    feed f = {.items = replaced.items, .count = replaced.count};
+    expand(pp, &f, &expanded);
+    tester t = {.pp = pp, .tokens = &expanded};
+    int64_t value = test_value(&t, 0);
+    if (t.failed || t.at < expanded.count)
+        bw_note(pp->diags,
+                bw_error(pp->diags, pp->source, span, "this condition cannot be evaluated"),
+                "#if takes integers, macros, defined(NAME) and C's operators");
+    free(f.stack);
+    free(replaced.items);
+    free(expanded.items);
+    return value != 0;
+}
+
+/* ---- directives ------------------------------------------------------------------------------- */
+
+static const bw_define *defined_by_user(preprocessor *pp, const char *name)
+{
+    for (size_t i = 0; i < pp->options->define_count; i++)
+        if (strcmp(pp->options->defines[i].name, name) == 0) {
+            pp->used[i] = true;
+            return &pp->options->defines[i];
+        }
+    return NULL;
+}
+
+/* A macro whose body is one number is a parameter: -D changes it and reports show it. */
+static void define_parameter(preprocessor *pp, macro *m)
+{
+    const bw_define *define = m->function ? NULL : defined_by_user(pp, m->name);
+    bool negative = m->body_count == 2 && bw_token_is(&m->body[0], "-");
+    bw_parameter p = {.name = m->name};
+    if (define) {
+        bw_token *token = bw_arena_alloc(pp->arena, sizeof *token);
+        size_t len = strlen(define->value);
+        bool truth = strcmp(define->value, "true") == 0 || strcmp(define->value, "false") == 0;
+        if (!truth && !bw_number(define->value, len, &p.is_float, &p.integer, &p.real)) {
+            bw_error(pp->diags, NULL, (bw_span){0, 0}, "-D %s=%s: the value is not a number",
+                     m->name, define->value);
+            return;
+        }
+        if (truth)
+            p.integer = define->value[0] == 't';
+        *token = (bw_token){.kind = truth ? BW_TOK_NAME : BW_TOK_NUMBER,
+                            .text = define->value,
+                            .len = (uint32_t)len};
+        if (define->value[0] == '-') { /* a number token has no sign: make it (0-N) by parts */
+            bw_token *parts = bw_arena_alloc(pp->arena, 4 * sizeof *parts);
+            parts[0] = (bw_token){.kind = BW_TOK_PUNCT, .text = "(", .len = 1};
+            parts[1] = (bw_token){.kind = BW_TOK_PUNCT, .text = "-", .len = 1};
+            parts[2] = (bw_token){
+                .kind = BW_TOK_NUMBER, .text = define->value + 1, .len = (uint32_t)len - 1};
+            parts[3] = (bw_token){.kind = BW_TOK_PUNCT, .text = ")", .len = 1};
+            m->body = parts;
+            m->body_count = 4;
+        } else {
+            m->body = token;
+            m->body_count = 1;
+        }
+    } else if (m->function || m->body_count != 1 + (size_t)negative ||
+               m->body[negative].kind != BW_TOK_NUMBER ||
+               !bw_number(m->body[negative].text, m->body[negative].len, &p.is_float, &p.integer,
+                          &p.real)) {
+        return;
+    } else if (negative) {
+        p.integer = -p.integer;
+        p.real = -p.real;
+    }
+    BW_GROW(pp->out->defines, pp->out->define_count, pp->out->define_capacity);
+    pp->out->defines[pp->out->define_count++] = p;
+}
+
+static void undefine(preprocessor *pp, const bw_token *name)
+{
+    for (macro **m = &pp->macros; *m; m = &(*m)->next)
+        if (same(name, (*m)->name)) {
+            *m = (*m)->next;
+            return;
+        }
+}
+
+static void define(preprocessor *pp, const bw_token *line, size_t count, bw_span span)
+{
+    if (count == 0 || line[0].kind != BW_TOK_NAME) {
+        bw_note(pp->diags, bw_error(pp->diags, pp->source, span, "#define without a name"),
+                "write #define NAME value");
+        return;
+    }
+    macro *m = bw_arena_alloc(pp->arena, sizeof *m);
+    m->name = bw_arena_copy(pp->arena, line[0].text, line[0].len);
+    size_t at = 1;
+    if (count > 1 && bw_token_is(&line[1], "(") && !line[1].spaced) {
+        bw_token *names = bw_arena_alloc(pp->arena, sizeof *names * count);
+        m->function = true;
+        for (at = 2; at < count && !bw_token_is(&line[at], ")"); at++) {
+            if (bw_token_is(&line[at], "..."))  {
+                m->variadic = true;
+                names[m->parameter_count++] =
+                    (bw_token){.kind = BW_TOK_NAME, .text = "__VA_ARGS__", .len = 11};
+            } else if (!bw_token_is(&line[at], ",")) {
+                names[m->parameter_count++] = line[at];
+            }
+        }
+        if (at == count || m->parameter_count >= MAX_PARAMETERS) {
+            bw_note(pp->diags,
+                    bw_error(pp->diags, pp->source, span, "the macro's parameters do not end"),
+                    "write #define NAME(a, b) body, with fewer than 64 parameters");
+            return;
+        }
+        m->parameters = names;
+        at++;
+    }
+    bw_token *body = bw_arena_alloc(pp->arena, sizeof *body * (count - at + 1));
+    if (count > at)
+        memcpy(body, line + at, sizeof *body * (count - at));
+    m->body = body;
+    m->body_count = count - at;
+    undefine(pp, &line[0]);
+    define_parameter(pp, m);
+    m->next = pp->macros;
+    pp->macros = m;
+}
+
+static void open_condition(preprocessor *pp, bool value, bw_span span)
+{
+    bool parent = pp->depth == 0 || pp->conditions[pp->depth - 1].taking;
+    if (pp->depth == MAX_CONDITIONS) {
+        bw_error(pp->diags, pp->source, span, "more than %d nested conditions", MAX_CONDITIONS);
+        return;
+    }
+    pp->conditions[pp->depth++] = (condition){parent && value, value, parent, span};
+}
+
+static bool taking(const preprocessor *pp)
+{
+    return pp->depth == 0 || pp->conditions[pp->depth - 1].taking;
+}
+
+/* #if, #ifdef, #ifndef, #elif, #else, #endif. False if the line is none of them. */
+static bool condition_line(preprocessor *pp, const bw_token *line, size_t count, bw_span span)
+{
+    condition *top = pp->depth ? &pp->conditions[pp->depth - 1] : NULL;
+    bool is_else = same(line, "else"), is_elif = same(line, "elif"), is_end = same(line, "endif");
+    if (same(line, "ifdef") || same(line, "ifndef")) {
+        bool known = count > 1 && find_macro(pp, &line[1]);
+        open_condition(pp, known == same(line, "ifdef"), span);
+    } else if (same(line, "if")) {
+        open_condition(pp, taking(pp) && test_line(pp, line + 1, count - 1, span), span);
+    } else if ((is_else || is_elif || is_end) && !top) {
+        bw_note(pp->diags,
+                bw_error(pp->diags, pp->source, span, "#%.*s without #if", (int)line->len,
+                         line->text),
+                "remove it, or add the #if that it belongs to");
+    } else if (is_else || is_elif) {
+        bool value = !top->taken && top->parent &&
+                     (is_else || test_line(pp, line + 1, count - 1, span));
+        top->taking = value;
+        top->taken |= value;
+    } else if (is_end) {
+        pp->depth--;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void directive(preprocessor *pp, const bw_token *line, size_t count, bw_span span)
+{
+    if (count == 0 || condition_line(pp, line, count, span) || !taking(pp))
+        return;
+    if (same(line, "define"))
+        define(pp, line + 1, count - 1, span);
+    else if (same(line, "undef") && count > 1)
+        undefine(pp, &line[1]);
+    else if (same(line, "error"))
+        bw_error(pp->diags, pp->source, span, "#error reached");
+    else if (!same(line, "include") && !same(line, "pragma") && !same(line, "line"))
+        bw_note(pp->diags,
+                bw_error(pp->diags, pp->source, span, "unknown directive '#%.*s'", (int)line->len,
+                         line->text),
+                "known: define undef if ifdef ifndef elif else endif include pragma");
+}
+
+/* Macros that nvcc has and that kernels test. */
+static void predefine(preprocessor *pp)
+{
+    const bw_arch *arch = pp->options->arch;
+    const char *cuda_arch = bw_arena_format(pp->arena, "%u0", arch ? arch->cc : 90u);
+    const char *pairs[][2] = {{"__CUDACC__", "1"},
+                              {"__CUDA_ARCH__", cuda_arch},
+                              {"__cplusplus", "201703L"},
+                              {"__CUDACC_VER_MAJOR__", "13"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        macro *m = bw_arena_alloc(pp->arena, sizeof *m);
+        bw_token *body = bw_arena_alloc(pp->arena, sizeof *body);
+        *body = (bw_token){
+            .kind = BW_TOK_NUMBER, .text = pairs[i][1], .len = (uint32_t)strlen(pairs[i][1])};
+        *m = (macro){.next = pp->macros, .name = pairs[i][0], .body = body, .body_count = 1};
+        pp->macros = m;
+    }
+}
+
+/* One line that begins with '#': from the token after it to the last on the line. */
+static void read_directive(preprocessor *pp, feed *f)
+{
+    bw_span span = f->items[f->at++].span;
+    size_t start = f->at;
+    while (f->at < f->count && f->items[f->at].kind != BW_TOK_END && !f->items[f->at].line_start)
+        span = join(span, f->items[f->at++].span);
+    directive(pp, f->items + start, f->at - start, span);
+}
+
+void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_pattern_options *options,
+                   bool *used, const bw_tokens *raw, bw_tokens *out, bw_diags *diags)
+{
+    preprocessor pp = {.arena = arena,
+                       .source = source,
+                       .options = options,
+                       .used = used,
+                       .out = out,
+                       .diags = diags};
+    predefine(&pp);
+    feed f = {.items = raw->items, .count = raw->count};
+    for (;;) {
+        if (f.depth == 0 && f.at < f.count && f.items[f.at].line_start &&
+            bw_token_is(&f.items[f.at], "#")) {
+            read_directive(&pp, &f);
+            continue;
+        }
+        bw_token token;
+        if (!next(&pp, &f, &token))
+            break;
+        if (taking(&pp) && !expand_macro(&pp, &f, &token))
+            *append(out) = token;
+    }
+    if (pp.produced > MAX_TOKENS)
+        bw_note(diags,
+                bw_error(diags, source, (bw_span){0, 0}, "macros grow to more than %zu tokens",
+                         MAX_TOKENS),
+                "look for a macro that doubles itself");
+    if (pp.depth)
+        bw_note(diags,
+                bw_error(diags, source, pp.conditions[pp.depth - 1].span, "this #if does not end"),
+                "add #endif");
+    *append(out) = raw->items[raw->count - 1];
+    free(f.stack);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * preprocess: macros and conditional lines, on tokens.
+ *
+ * Internal to lex. Owns no text; see lex.h for places and memory.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_PREPROCESS_H
+#define BANKWISE_PREPROCESS_H
+
+#include "lex.h"
+
+/* Expands `raw` into `out` (items and defines; appended). */
+void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_pattern_options *options,
+                   bool *used, const bw_tokens *raw, bw_tokens *out, bw_diags *diags);
+
+#endif

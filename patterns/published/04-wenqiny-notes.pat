@@ -13,5 +13,5 @@ __shared__ float2 s_pair[32];
 int t = threadIdx.x;
 int a = s_int[32 * t];      // expect: 32-way, 32 wavefronts
 half b = s_half[32 * t];    // expect: 16-way, 16 wavefronts
-half c = s_half[t];         // expect: 1-way, 1 wavefront
+half c = s_half[t];         // expect: 1-way, 1 wavefronts
 float2 d = s_pair[t];       // expect: 1-way, 2 wavefronts, 0 excessive

@@ -141,7 +141,7 @@ static Cost price(const std::string &op, const Request &r)
 }
 
 /* ---- recording ---- */
-typedef std::tuple<std::string, const void *> Site; /* operation with width; call site */
+typedef std::tuple<std::string, const void *, unsigned long> Site; /* operation with width; call site; the calls that led there */
 struct Row {
     unsigned long requests = 0, wavefronts = 0, ideal = 0, cycles = 0, degree = 0;
 };
@@ -154,17 +154,32 @@ struct Fiber {
     unsigned id = 0, epoch = 0;
     bool done = false;
     std::map<Site, unsigned> nth;
+    std::vector<unsigned long> calls = {0}; /* hash of the way here, for each open call */
 };
 static std::vector<Fiber> fibers;
 static Fiber *current;
 static ucontext_t scheduler;
 static std::string kernel_name;
+alignas(1024) static char dynamic_shared[1 << 18];
+
+/* Whether the address is the block's shared memory: the pattern's static arrays, or the
+ * dynamic block. Everything else is global memory, constants, locals, or threadIdx and its like. */
+static bool is_shared(const void *addr)
+{
+    const char *a = (const char *)addr;
+    auto within = [a](const void *from, size_t size) { return a >= (const char *)from && a < (const char *)from + size; };
+    if (!within(&__data_start, &_end - &__data_start)) return false;
+    if (&__start_bwconst && within(&__start_bwconst, &__stop_bwconst - &__start_bwconst)) return false;
+    return !within(&threadIdx, sizeof threadIdx) && !within(&blockIdx, sizeof blockIdx) &&
+           !within(&blockDim, sizeof blockDim) && !within(&gridDim, sizeof gridDim);
+}
 
 void bw_log(const void *pc, const char *op, const void *addr, unsigned bytes)
 {
+    if (!is_shared(addr)) return;
     char key[32];
     snprintf(key, sizeof key, "%s.%u", op, 8 * bytes);
-    Site site(key, pc);
+    Site site(key, pc, current->calls.back());
     unsigned n = current->nth[site]++, lane = current->id % 32;
     auto &r = open_requests[{current->id / 32, current->epoch, site, n}];
     r.first = op;
@@ -188,14 +203,7 @@ static void close_requests(unsigned long copies)
 
 static void touched(const void *pc, const char *op, const void *addr, unsigned bytes)
 {
-    const char *a = (const char *)addr;
-    bool dynamic = bw_dynamic_shared() && a >= (char *)bw_dynamic_shared() && a < (char *)bw_dynamic_shared() + (1 << 18);
-    bool is_static = a >= &__data_start && a < &_end && !(&__start_bwconst && a >= &__start_bwconst && a < &__stop_bwconst);
-    bool own = a >= (char *)&threadIdx && a < (char *)&threadIdx + sizeof threadIdx;
-    own = own || (a >= (char *)&blockIdx && a < (char *)&blockIdx + 12) || (a >= (char *)&blockDim && a < (char *)&blockDim + 12) ||
-          (a >= (char *)&gridDim && a < (char *)&gridDim + 12);
-    if (!current || own || !(dynamic || is_static)) return;
-    bw_log(pc, op, addr, bytes);
+    if (current) bw_log(pc, op, addr, bytes);
 }
 
 /* An access of a size that is no power of two, or over 16 bytes: in pieces of its alignment, which
@@ -207,8 +215,14 @@ static void range(const void *pc, const char *op, const char *addr, unsigned lon
 
 extern "C" {
 void __tsan_init() {}
-void __tsan_func_entry(void *) {}
-void __tsan_func_exit() {}
+void __tsan_func_entry(void *from)
+{
+    if (current) current->calls.push_back(current->calls.back() * 1000003 + (unsigned long)from);
+}
+void __tsan_func_exit()
+{
+    if (current && current->calls.size() > 1) current->calls.pop_back();
+}
 void __tsan_vptr_update(void *, void *) {}
 #define HOOK(n)                                                                                    \
     void __tsan_read##n(void *a) { touched(BW_PC, "ld", a, n); }                                   \
@@ -259,7 +273,6 @@ static void trampoline()
     swapcontext(&current->context, &scheduler);
 }
 
-static char *dynamic_shared;
 void *bw_dynamic_shared() { return dynamic_shared; }
 void *bw_shared_base() { return &__data_start; }
 void *bw_global_memory(const char *name, bool *fresh)
@@ -321,7 +334,6 @@ static std::string fingerprint()
 void bw_launch(dim3 grid, dim3 block, size_t dynamic, const char *kernel, const std::function<void()> &f)
 {
     (void)dynamic;
-    if (!dynamic_shared) dynamic_shared = (char *)aligned_alloc(1024, 1 << 18);
     kernel_name = kernel, body = &f, gridDim = grid, blockDim = block;
     unsigned long blocks = (unsigned long)grid.x * grid.y * grid.z;
     bool alike = blocks > 256;

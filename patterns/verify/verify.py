@@ -42,7 +42,7 @@ def assumptions(text):
         law = law.strip()
         if len(split(law)) > 1:
             law = 'std::vector<double>{%s}[i]' % law
-        found[name] = law.replace('random(', 'bw_random(')
+        found[name] = re.sub(r'\brandom\(', 'bw_random(', law)
     return found
 
 
@@ -113,6 +113,7 @@ def asm_lines(text):
 def for_host(text, name):
     text = re.sub(r'^#include.*$', '', text, flags=re.M)
     text = re.sub(r'extern\s+__shared__\s+(?:__align__\(\d+\)\s+)?((?:volatile\s+)?[\w ]+?)\s+(\w+)\[\];', r'\1 *\2 = (\1 *)bw_dynamic_shared();', text)
+    text = text.replace('static __shared__', '__shared__')
     text = asm_lines(text)
     # nvcc counts lanes together where 1 is added and the result is not used.
     text = re.sub(r'^(\s*(?:if \(.*\)\s*)?)atomicAdd(\((?:[^;]*),\s*1u?\);)', r'\1bw_count\2', text, flags=re.M)
@@ -168,6 +169,8 @@ def measure(text, name, folder):
     places = run(['addr2line', '-e', exe], input='\n'.join(hex(int(r[0], 16) - 1) for r in rows)).stdout.splitlines()
     table, lines = collections.defaultdict(list), text.split('\n')
     for row, place in zip(rows, places):
+        if os.path.basename(name) not in place:
+            raise RuntimeError('an access is attributed to ' + place)
         line = int(re.search(r':(\d+)', place).group(1))
         if '__shared__' in lines[line - 1]:
             continue  # the guard that g++ gives a static of class type
@@ -205,7 +208,7 @@ def check(text, table, name):
                     print('%s:%d: expected %s, found %d %s' % (name, number, item, value_found, kind))
                     good = False
     for number in sorted(set(table) - seen):
-        if 'no expectation' not in text.split('\n')[number - 1]:
+        if '// mean' not in text.split('\n')[number - 1]:
             print('%s:%d: no expectation for this access' % (name, number))
     return good
 

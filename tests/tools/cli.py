@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: every option of every command with good and bad arguments, and its exit status.
+
+    cli.py PROGRAM SOURCE OPTIONS.tsv
+
+OPTIONS.tsv is the program's own option table; an option without rows here is a failure, so that a
+new one cannot come without its test.
+"""
+
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+
+from cli_table import read_table
+from tap import Tap, environment, run
+
+STRIDE = "tests/tools/patterns/stride.pat"
+
+# By option: arguments that are taken, and arguments that are refused with a word the message has.
+GOOD = {
+    "define": ["STRIDE=1", "STRIDE=0x10", "STRIDE=-1"],
+    "block": ["32", "32x8", "8x8x4", "1024", "1x1x64", "1"],
+    "grid": ["1", "2x2", "3x2x1", "65535"],
+    "arch": ["sm_90", "sm_80", "sm_121", "sm_20"],
+    "metrics": ["ncu"],
+    "fail-above": ["2-way", "2", "32-way"],
+    "seed": ["1", "4294967295"],
+    "trials": ["1", "3"],
+    "max-steps": ["100000"],
+    "max-memory": ["1M", "64m", "1G", "1000000", "512K"],
+    "color": ["auto", "always", "never"],
+}
+BAD = {
+    "define": [("STRIDE", "NAME=VALUE"), ("=3", "NAME=VALUE"), ("STRIDE=", "NAME=VALUE"), ("1A=2", "NAME=VALUE"),
+               ("STRIDE=1:4", "range"), ("STRIDE=x", "STRIDE"), ("NOSUCH=1", "NOSUCH"),
+               ("STRIDE=99999999999999999999", "STRIDE")],
+    "block": [("0", "range"), ("2048", "range"), ("32x0", "range"), ("64x32", "1024"), ("1x1x65", "range"),
+              ("32x", "shape"), ("x8", "shape"), ("-1", "shape"), ("4x4x4x4", "three"), ("32,8", "shape"),
+              ("99999999999999999999999", "range"), ("", "shape")],
+    "grid": [("0", "range"), ("2147483648", "range"), ("1x65536", "range"), ("a", "shape")],
+    "arch": [("sm_91", "sm_90"), ("", "known"), ("SM_90", "known")],
+    "format": [("xml", "none of"), ("", "none of"), ("jso", "none of"), ("text|json", "none of")],
+    "metrics": [("all", "none of")],
+    "fail-above": [("0", "range"), ("33", "range"), ("2way", "degree"), ("two-way", "degree"), ("", "degree")],
+    "seed": [("0", "range"), ("4294967296", "range"), ("-1", "number"), ("1.5", "number"), ("", "number")],
+    "trials": [("0", "range"), ("1000001", "range"), ("ten", "number")],
+    "max-steps": [("0", "range"), ("-5", "number"), ("99999999999999999999", "number")],
+    "max-memory": [("1T", "size"), ("10", "range"), ("G", "size"), ("1GG", "size"), ("18446744073709551615G", "")],
+    "color": [("yes", "none of"), ("", "none of")],
+    "output": [("", "file name"), ("/nonexistent/folder/x", "cannot write"), (".", "cannot write")],
+}
+FLAGS = {"unique", "quiet", "help", "version"}
+
+
+class Cli:
+    def __init__(self, program, source):
+        self.tap = Tap()
+        self.program = program
+        self.source = source
+
+    def expect(self, status, args, word="", **more):
+        found, _, err = run(self.program, args, self.source, **more)
+        good = found == status and word in err and "Sanitizer" not in err and "runtime error" not in err
+        return self.tap.ok(good, " ".join(repr(a) if not a or " " in a else a for a in args),
+                           f"status {found}, expected {status} and {word!r} in:\n{err}")
+
+
+def good_arguments(name, argument):
+    return argument.split("|") if name == "format" else GOOD.get(name, [])
+
+
+def check_option(cli, command, letter, name, argument):
+    file = [STRIDE]
+    if name in FLAGS:
+        cli.expect(0, [command, f"--{name}", *file])
+        cli.expect(2, [command, f"--{name}=x", *file], "") if name not in ("help", "version") else None
+        return
+    if name not in BAD:
+        cli.tap.ok(False, f"--{name} has rows in this test")
+        return
+    for value in good_arguments(name, argument):
+        # Another stride can miss an expectation, and a gate can find something: both are findings.
+        status = (0, 1) if command == "check" else (0,)
+        found, _, err = run(cli.program, [command, f"--{name}={value}", *file], cli.source)
+        cli.tap.ok(found in status and not err.count("error: -"), f"{command} --{name}={value}", err)
+    for value, word in BAD[name]:
+        cli.expect(2, [command, f"--{name}={value}", *file], word)
+        cli.expect(2, [command, f"--{name}", value, *file], word)
+    cli.expect(2, [command, *file, f"--{name}"], "needs an argument")
+    if letter != "-":
+        cli.expect(2, [command, *file, f"-{letter}"], "needs an argument")
+    if name == "define":
+        cli.expect(2, [command, "-DSTRIDE=1", "-D", "STRIDE=1", *file], "second value")
+    elif good_arguments(name, argument):
+        value = good_arguments(name, argument)[0]
+        cli.expect(2, [command, f"--{name}={value}", f"--{name}={value}", *file], "twice")
+
+
+def check_command(cli, command, options):
+    for letter, name, argument in options:
+        check_option(cli, command, letter, name, argument)
+    cli.expect(2, [command], "needs a file")
+    cli.expect(2, [command, "--nosuch", STRIDE], "unknown option")
+    cli.expect(2, [command, "-Z", STRIDE], "unknown option")
+    cli.expect(2, [command, "--colour", "never", STRIDE], "did you mean --color?")
+    cli.expect(2, [command, "no/such/file"], "cannot read")
+    cli.expect(2, [command, "."], "directory")
+    cli.expect(2, [command, "-", "-"], "" if command == "lower" else "once")
+    cli.expect(0, [command, "--", STRIDE])
+    cli.expect(2, [command, "--", "--help"], "cannot read")
+    cli.expect(0, [command, "--nosuch", "--help"])
+
+
+def check_files(cli, folder):
+    path = os.path.join(folder, "zero.pat")
+    with open(path, "wb") as file:
+        file.write(b"int x = 1;\0int y;\n")
+    cli.expect(2, ["predict", path], "not text")
+    path = os.path.join(folder, "empty.pat")
+    open(path, "w").close()
+    found, _, _ = run(cli.program, ["predict", path], cli.source)
+    cli.tap.ok(found in (0, 2), "an empty file ends well", f"status {found}")
+    found, out, _ = run(cli.program, ["predict", "-"], cli.source,
+                        stdin="__shared__ int s[64]; int v = s[threadIdx.x * 2];")
+    cli.tap.ok(found == 0 and "<stdin>" in out and "2-way" in out, "standard input is read", out)
+    for name in ("kernels/transpose", "kernels/transpose.pat"):
+        cli.expect(0, ["predict", name])
+    cli.expect(2, ["predict", "kernels/nosuch"], "stock pattern")
+    cli.expect(2, ["predict", "../patterns/kernels/transpose"], "cannot read")
+
+
+def check_output(cli, folder):
+    tap, path = cli.tap, os.path.join(folder, "report.txt")
+    cli.expect(0, ["predict", STRIDE, "-o", path])
+    with open(path, encoding="utf-8") as file:
+        first = file.read()
+    tap.ok("2-way" in first, "-o writes the report", first)
+    os.chmod(path, 0o640)
+    cli.expect(2, ["predict", "tests/tools/patterns/unknown.pat", "-o", path])
+    with open(path, encoding="utf-8") as file:
+        tap.equal(file.read(), first, "an error leaves the file as it was")
+    cli.expect(0, ["predict", STRIDE, "-DSTRIDE=4", "--output=" + path])
+    tap.equal(stat.S_IMODE(os.stat(path).st_mode), 0o640, "the file keeps its mode")
+    link = os.path.join(folder, "link.txt")
+    os.symlink("report.txt", link)
+    cli.expect(0, ["predict", STRIDE, "-o", link])
+    tap.ok(os.path.islink(link), "a link stays a link")
+    tap.equal(sorted(os.listdir(folder)), ["empty.pat", "link.txt", "report.txt", "zero.pat"],
+              "no temporary file is left")
+    copy = os.path.join(folder, "own.pat")
+    with open(copy, "w", encoding="utf-8") as file:
+        file.write("int x = 1;\n")
+    cli.expect(2, ["predict", copy, "-o", copy], "input itself")
+    cli.expect(3, ["predict", STRIDE, "-o", "/dev/full"], "No space left")
+    for command in (["predict", STRIDE], ["lower", STRIDE], ["check", STRIDE], ["--help"], ["predict", "--help"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([cli.program, *command], cwd=cli.source, env=environment(cli.source),
+                                  stdout=full, stderr=subprocess.PIPE, timeout=60)
+        tap.ok(done.returncode == 3 and b"No space left" in done.stderr, f"full disk: {' '.join(command)}",
+               f"status {done.returncode}: {done.stderr!r}")
+
+
+def check_closed_pipe(cli):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([cli.program, "predict", STRIDE], cwd=cli.source, env=environment(cli.source),
+                          stdout=writer, stderr=subprocess.PIPE, timeout=60)
+    os.close(writer)
+    cli.tap.ok(done.returncode == 3 and b"Broken pipe" in done.stderr, "a closed pipe is said",
+               f"status {done.returncode}: {done.stderr!r}")
+
+
+def check_texts(cli):
+    _, out, _ = run(cli.program, ["--help"], cli.source)
+    lines = out.splitlines()
+    cli.tap.ok(len(lines) <= 24 and max(map(len, lines)) <= 80, "--help fits 24 lines of 80 cells", out)
+    for command in ("explain", "sweep", "fix", "measure", "compare"):
+        status, _, err = run(cli.program, [command, STRIDE], cli.source)
+        listed = f"  {command} " in out
+        built = "not built yet" not in err
+        cli.tap.ok(built == listed and (built or status == 2), f"{command} is listed or says that it is not built",
+                   f"status {status}: {err}")
+    for width in (80, 120, 200):
+        _, out, _ = run(cli.program, ["predict", "kernels/transpose", "tests/tools/patterns/wide.pat"], cli.source,
+                        COLUMNS=str(width))
+        widest = max(len(line) for line in out.splitlines())
+        cli.tap.ok(widest <= width, f"a report fits {width} cells", f"widest {widest}\n{out}")
+    _, out, _ = run(cli.program, ["predict", "kernels/transpose"], cli.source, COLUMNS="120")
+    cli.tap.ok("cycles" in out and "requests" in out, "a wide terminal shows more", out)
+    _, out, _ = run(cli.program, ["predict", "--color=auto", STRIDE], cli.source)
+    cli.tap.ok("\033" not in out, "no colour in a pipe")
+
+
+def main():
+    program, source, table_path = sys.argv[1:4]
+    cli = Cli(program, source)
+    for command, options in read_table(table_path).items():
+        if command in ("predict", "check", "lower"):
+            check_command(cli, command, options)
+    with tempfile.TemporaryDirectory() as folder:
+        check_files(cli, folder)
+        check_output(cli, folder)
+    check_closed_pipe(cli)
+    check_texts(cli)
+    cli.tap.done()
+
+
+main()

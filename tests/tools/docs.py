@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The option table, the help texts, the man pages and the completions say the same.
+
+    docs.py PROGRAM SOURCE OPTIONS.tsv BASH ZSH FISH
+"""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from cli_table import read_table
+from tap import Tap, run
+
+
+def help_options(text):
+    """[(letter, name, argument)] of a help text."""
+    found = []
+    for line in text.splitlines():
+        match = re.match(r"  (?:-(\w), |    )--([\w-]+)(?: (\S+))?(?:  |$)", line)
+        if match:
+            found.append((match[1] or "-", match[2], match[3] or ""))
+    return found
+
+
+def man_options(path):
+    """[(letter, name, argument)] of a page's list of options."""
+    found = []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            match = re.match(r"\.It (?:Fl (\w)(?: Ar \S+)? , )?Fl Fl ([\w-]+)(?: Ar (\S+))?$", line.rstrip())
+            if match:
+                found.append((match[1] or "-", match[2], match[3] or ""))
+    return found
+
+
+def check_command(tap, program, source, command, options):
+    _, text, _ = run(program, [command, "--help"], source)
+    tap.equal(help_options(text), options, f"{command} --help lists the table's options")
+    tap.ok(max(map(len, text.splitlines())) <= 80, f"{command} --help fits 80 cells", text)
+    page = os.path.join(source, f"tools/man/bankwise-{command}.1")
+    if tap.ok(os.path.exists(page), f"{command} has a man page"):
+        tap.equal(man_options(page), options, f"bankwise-{command}(1) lists the table's options")
+
+
+def check_pages(tap, source, commands):
+    pages = sorted(glob.glob(os.path.join(source, "tools/man/*.[15]")))
+    with open(os.path.join(source, "tools/man/bankwise.1"), encoding="utf-8") as file:
+        main_page = file.read()
+    for command in commands:
+        tap.ok(f".It Cm {command}\n" in main_page, f"bankwise(1) lists {command}")
+    tap.equal(sorted(re.findall(r"^\.It Cm (\w+)$", main_page, re.M)), sorted(commands),
+              "bankwise(1) lists no other command")
+    if not shutil.which("mandoc"):
+        tap.skip("man pages are clean", "no mandoc")
+        return
+    for page in pages:
+        lint = subprocess.run(["mandoc", "-T", "lint", "-W", "style", page], capture_output=True, text=True)
+        tap.equal(lint.stdout + lint.stderr, "", f"{os.path.basename(page)} is clean")
+
+
+def bash_complete(script, words):
+    """What bash offers for the last of `words`."""
+    code = f"source {script}; COMP_WORDS=({' '.join(repr(w) for w in words)}); COMP_CWORD={len(words) - 1}; " \
+           "_bankwise; printf '%s\\n' \"${COMPREPLY[@]}\""
+    done = subprocess.run(["bash", "--norc", "-c", code], capture_output=True, text=True)
+    return sorted(done.stdout.split())
+
+
+def check_bash(tap, script, table):
+    commands = sorted([*table, "--help", "--version"])
+    tap.equal(bash_complete(script, ["bankwise", ""]), commands, "bash completes the commands")
+    for command, options in table.items():
+        names = sorted(f"--{name}" for _, name, _ in options)
+        tap.equal(bash_complete(script, ["bankwise", command, "--"]), names, f"bash completes {command}'s options")
+        for _, name, argument in options:
+            if "|" in argument:
+                tap.equal(bash_complete(script, ["bankwise", command, f"--{name}", ""]), sorted(argument.split("|")),
+                          f"bash completes the choices of {command} --{name}")
+    tap.ok("sm_90" in bash_complete(script, ["bankwise", "predict", "--arch", "sm_9"]), "bash completes architectures")
+
+
+def check_zsh(tap, script, table):
+    with open(script, encoding="utf-8") as file:
+        text = file.read()
+    for command, options in table.items():
+        part = text.split(f"    {command})\n", 1)[-1].split(";;", 1)[0]
+        names = re.findall(r"'\*?--([\w-]+)=?\[", part)
+        tap.equal(names, [name for _, name, _ in options], f"zsh has {command}'s options")
+    if shutil.which("zsh"):
+        done = subprocess.run(["zsh", "-n", script], capture_output=True, text=True)
+        tap.equal((done.returncode, done.stderr), (0, ""), "zsh takes its completion")
+    else:
+        tap.skip("zsh takes its completion", "no zsh")
+
+
+def check_fish(tap, script, table):
+    with open(script, encoding="utf-8") as file:
+        text = file.read()
+    for command, options in table.items():
+        names = re.findall(rf"from {command}' -l ([\w-]+)", text)
+        tap.equal(names, [name for _, name, _ in options], f"fish has {command}'s options")
+    if not shutil.which("fish"):
+        tap.skip("fish completes", "no fish")
+        return
+    done = subprocess.run(["fish", "--no-config", "-c", f"source {script}; complete -C 'bankwise predict --form'"],
+                          capture_output=True, text=True)
+    tap.ok("--format" in done.stdout, "fish completes an option", done.stdout + done.stderr)
+
+
+def main():
+    program, source, table_path, bash, zsh, fish = sys.argv[1:7]
+    tap = Tap()
+    table = read_table(table_path)
+    tap.ok(table, "the table has commands")
+    for command, options in table.items():
+        check_command(tap, program, source, command, options)
+    check_pages(tap, source, list(table))
+    check_bash(tap, bash, table)
+    check_zsh(tap, zsh, table)
+    check_fish(tap, fish, table)
+    tap.done()
+
+
+main()

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Golden outputs: one row a case; golden/NAME.out and NAME.err hold what the program must print.
+
+    golden.py PROGRAM SOURCE            compare
+    golden.py PROGRAM SOURCE --update   write the files anew; then review the difference as text
+
+An empty stream has no file. Where a German locale can be made, all cases run a second time under it
+and must print the same bytes.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tap import Tap, run
+
+# name, exit status, arguments; P/ stands for tests/tools/patterns/.
+CASES = [
+    ("predict-transpose", 0, ["predict", "kernels/transpose"]),
+    ("predict-stride", 0, ["predict", "P/stride.pat"]),
+    ("predict-stride-3", 0, ["predict", "-D", "STRIDE=3", "P/stride.pat"]),
+    ("predict-stride-12", 0, ["predict", "-DSTRIDE=12", "P/stride.pat"]),
+    ("predict-wide", 0, ["predict", "P/wide.pat"]),
+    ("predict-atomics", 0, ["predict", "P/atomics.pat"]),
+    ("predict-random", 0, ["predict", "P/random.pat", "--trials", "50", "--seed", "7"]),
+    ("predict-block", 0, ["predict", "P/stride.pat", "--block", "64", "--grid", "2x2"]),
+    ("predict-arch", 0, ["predict", "P/stride.pat", "--arch", "sm_80"]),
+    ("predict-fermi", 0, ["predict", "P/stride.pat", "--arch", "sm_20"]),
+    ("predict-ncu", 0, ["predict", "P/stride.pat", "--metrics", "ncu"]),
+    ("predict-quiet", 0, ["predict", "P/stride.pat", "--quiet"]),
+    ("predict-color", 0, ["predict", "P/stride.pat", "--color", "always"]),
+    ("predict-two-files", 0, ["predict", "P/stride.pat", "P/wide.pat"]),
+    ("predict-none", 0, ["predict", "P/none.pat"]),
+    ("predict-json", 0, ["predict", "P/stride.pat", "--format", "json"]),
+    ("predict-json-random", 0, ["predict", "P/random.pat", "--format", "json", "--trials", "5"]),
+    ("predict-json-several", 0, ["predict", "kernels/transpose", "--format", "json"]),
+    ("predict-csv", 0, ["predict", "P/stride.pat", "P/random.pat", "--format", "csv"]),
+    ("predict-unknown-name", 2, ["predict", "P/unknown.pat"]),
+    ("predict-one-good", 2, ["predict", "P/unknown.pat", "P/stride.pat"]),
+    ("check-utf8", 1, ["check", "P/utf8.pat"]),
+    ("check-met", 0, ["check", "P/stride.pat", "kernels/transpose"]),
+    ("check-unmet", 1, ["check", "P/unmet.pat"]),
+    ("check-unmet-json", 1, ["check", "P/unmet.pat", "--format", "json"]),
+    ("check-unmet-csv", 1, ["check", "P/unmet.pat", "--format", "csv"]),
+    ("check-unmet-github", 1, ["check", "P/unmet.pat", "--format", "github"]),
+    ("check-unmet-sarif", 1, ["check", "P/unmet.pat", "--format", "sarif"]),
+    ("check-define", 1, ["check", "P/stride.pat", "-D", "STRIDE=4"]),
+    ("check-bare", 1, ["check", "P/none.pat"]),
+    ("check-bare-beside", 0, ["check", "P/none.pat", "P/stride.pat"]),
+    ("check-gate", 1, ["check", "kernels/transpose", "--fail-above", "4-way"]),
+    ("check-gate-met", 0, ["check", "P/none.pat", "P/stride.pat", "--fail-above", "2"]),
+    ("check-quiet", 0, ["check", "P/stride.pat", "--quiet"]),
+    ("check-random", 1, ["check", "P/random.pat", "--trials", "20"]),
+    ("lower-stride", 0, ["lower", "P/stride.pat"]),
+    ("lower-unique", 0, ["lower", "P/atomics.pat", "--unique"]),
+    ("lower-random", 0, ["lower", "P/random.pat", "--seed", "3"]),
+    ("lower-error", 2, ["lower", "P/late-error.pat"]),
+    ("help", 0, ["--help"]),
+    ("help-predict", 0, ["predict", "--help"]),
+    ("help-check", 0, ["check", "--help"]),
+    ("help-lower", 0, ["lower", "--help"]),
+    ("version", 0, ["--version"]),
+    ("usage-no-command", 2, []),
+    ("usage-command", 2, ["predct"]),
+    ("usage-option", 2, ["predict", "--formt", "json", "P/stride.pat"]),
+    ("usage-arch", 2, ["predict", "--arch", "sm_91", "P/stride.pat"]),
+    ("usage-file", 2, ["predict", "P/nowhere.pat"]),
+]
+
+
+def golden_path(here, name, stream):
+    return os.path.join(here, "golden", f"{name}.{stream}")
+
+
+def read_golden(here, name, stream):
+    try:
+        with open(golden_path(here, name, stream), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def write_golden(here, name, stream, text):
+    path = golden_path(here, name, stream)
+    if text:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    elif os.path.exists(path):
+        os.remove(path)
+
+
+def arguments(args):
+    return [a.replace("P/", "tests/tools/patterns/", 1) if a.startswith("P/") else a for a in args]
+
+
+def compare(tap, program, source, here, suffix="", **more):
+    for name, status, args in CASES:
+        found, out, err = run(program, arguments(args), source, **more)
+        want_out, want_err = read_golden(here, name, "out"), read_golden(here, name, "err")
+        same = (found, out, err) == (status, want_out, want_err)
+        detail = f"status {found}, expected {status}"
+        if out != want_out:
+            detail += f"\n--- expected output\n{want_out}--- found\n{out}"
+        if err != want_err:
+            detail += f"\n--- expected errors\n{want_err}--- found\n{err}"
+        tap.ok(same, name + suffix, detail)
+
+
+def update(program, source, here):
+    for name, status, args in CASES:
+        found, out, err = run(program, arguments(args), source)
+        if found != status:
+            print(f"{name}: status {found}, expected {status}; not written", file=sys.stderr)
+            print(err, file=sys.stderr)
+            continue
+        write_golden(here, name, "out", out)
+        write_golden(here, name, "err", err)
+
+
+def german(folder):
+    """Makes a German locale, whose decimal point is a comma; its name, or None."""
+    if not shutil.which("localedef"):
+        return None
+    made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE.UTF-8")],
+                          capture_output=True)
+    return "de_DE.UTF-8" if made.returncode == 0 else None
+
+
+def strays(here):
+    """Golden files that no case has."""
+    known = {f"{name}.{stream}" for name, _, _ in CASES for stream in ("out", "err")}
+    return sorted(set(os.listdir(os.path.join(here, "golden"))) - known)
+
+
+def main():
+    program, source = sys.argv[1:3]
+    here = os.path.dirname(os.path.abspath(__file__))
+    if "--update" in sys.argv:
+        update(program, source, here)
+        return
+    tap = Tap()
+    compare(tap, program, source, here)
+    tap.equal(strays(here), [], "every golden file belongs to a case")
+    with tempfile.TemporaryDirectory() as folder:
+        locale = german(folder)
+        if locale:
+            compare(tap, program, source, here, " (German locale)", LC_ALL=locale, LOCPATH=folder)
+        else:
+            tap.skip("a German locale", "no localedef, or no locale sources")
+    tap.done()
+
+
+main()

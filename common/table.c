@@ -31,6 +31,9 @@ struct bw_table {
     size_t count, capacity;
 };
 
+/* A cell that wraps takes no more lines than this: a table is for a glance. */
+#define MOST_LINES 3
+
 /* Which columns are shown and how wide; found when printing. */
 typedef struct layout {
     bool shown[BW_TABLE_MAX_COLUMNS];
@@ -157,41 +160,70 @@ static size_t prefix_bytes(const char *text, unsigned cells)
     return i;
 }
 
-/* Spaces are held back until something follows them, so that no line ends in one. */
-static void print_cell(FILE *out, const bw_column *column, const char *text, unsigned width,
-                       unsigned *spaces)
+/* Bytes of `text` that go on one line of `width` cells: up to a place where code breaks well. */
+static size_t line_bytes(const char *text, unsigned width)
 {
-    unsigned length = bw_text_width(text);
-    bool cut = length > width;
-    unsigned shown = cut ? width : length;
-    if (column->right)
-        *spaces += width - shown;
-    if (shown) {
-        fprintf(out, "%*s", (int)*spaces, "");
-        *spaces = 0;
-        if (cut)
-            fprintf(out, "%.*s...", (int)prefix_bytes(text, width - 3), text);
-        else
-            fputs(text, out);
-    }
-    if (!column->right)
-        *spaces += width - shown;
+    size_t most = prefix_bytes(text, width), best = 0;
+    if (!text[most])
+        return most;
+    for (size_t i = 1; i <= most; i++)
+        if (strchr(" ,;", text[i - 1]) || text[i] == '[' || text[i] == ' ')
+            best = i;
+    return best > most / 3 ? best : most;
+}
+
+/* Spaces are held back until something follows them, so that no line ends in one. */
+static void print_text(FILE *out, const char *text, size_t bytes, bool cut, unsigned *spaces)
+{
+    if (!bytes)
+        return;
+    fprintf(out, "%*s%.*s%s", (int)*spaces, "", (int)bytes, text, cut ? "..." : "");
+    *spaces = 0;
+}
+
+/* Prints what fits of *rest and moves it on; the last line of a cell that is too long is cut. */
+static void print_cell(FILE *out, const bw_column *column, const char **rest, unsigned width,
+                       bool last, unsigned *spaces)
+{
+    size_t bytes = line_bytes(*rest, width);
+    bool cut = last && (*rest)[bytes];
+    if (cut)
+        bytes = prefix_bytes(*rest, width - 3);
+    unsigned shown = 0;
+    for (size_t i = 0; i < bytes; i++)
+        shown += ((unsigned char)(*rest)[i] & 0xC0) != 0x80;
+    unsigned pad = width > shown + (cut ? 3 : 0) ? width - shown - (cut ? 3 : 0) : 0;
+    *spaces += column->right ? pad : 0;
+    print_text(out, *rest, bytes, cut, spaces);
+    *spaces += column->right ? 0 : pad;
+    *rest += bytes;
+    while (**rest == ' ')
+        ++*rest;
 }
 
 static void print_row(const bw_table *table, const layout *plan, const char *const *cells,
                       const char *style, FILE *out)
 {
-    unsigned spaces = 0;
-    bool first = true;
-    fputs(style, out);
-    for (size_t i = 0; i < table->column_count; i++) {
-        if (!plan->shown[i])
-            continue;
-        spaces += first ? 0 : GAP;
-        first = false;
-        print_cell(out, &table->columns[i], cells[i] ? cells[i] : "", plan->width[i], &spaces);
+    const char *rest[BW_TABLE_MAX_COLUMNS];
+    bool more = true;
+    for (size_t i = 0; i < table->column_count; i++)
+        rest[i] = cells[i] ? cells[i] : "";
+    for (unsigned line = 0; more && line < MOST_LINES; line++) {
+        unsigned spaces = 0;
+        bool first = true;
+        more = false;
+        fputs(style, out);
+        for (size_t i = 0; i < table->column_count; i++) {
+            if (!plan->shown[i])
+                continue;
+            spaces += first ? 0 : GAP;
+            first = false;
+            print_cell(out, &table->columns[i], &rest[i], plan->width[i], line + 1 == MOST_LINES,
+                       &spaces);
+            more |= *rest[i] != '\0';
+        }
+        fputs(*style ? "\033[0m\n" : "\n", out);
     }
-    fputs(*style ? "\033[0m\n" : "\n", out);
 }
 
 static void print_rule(unsigned width, FILE *out)
@@ -206,7 +238,7 @@ void bw_table_print(const bw_table *table, FILE *out, unsigned width, bool colou
     static const char *const styles[] = {"", "\033[1m", "\033[1;31m"};
     layout plan = plan_layout(table, width);
     unsigned used = used_width(table, &plan);
-    const char *titles[BW_TABLE_MAX_COLUMNS];
+    const char *titles[BW_TABLE_MAX_COLUMNS] = {NULL};
     for (size_t i = 0; i < table->column_count; i++)
         titles[i] = table->columns[i].title;
     print_row(table, &plan, titles, colour ? styles[BW_ROW_STRONG] : "", out);

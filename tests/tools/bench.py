@@ -62,7 +62,7 @@ def measure(program, source, path):
 
 
 def main():
-    program, source = sys.argv[1:3]
+    program, source = map(os.path.abspath, sys.argv[1:3])
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         def pattern(name, text):

@@ -195,7 +195,7 @@ def check_texts(cli):
 
 
 def main():
-    program, source, table_path = sys.argv[1:4]
+    program, source, table_path = map(os.path.abspath, sys.argv[1:4])
     cli = Cli(program, source)
     for command, options in read_table(table_path).items():
         if command in ("predict", "check", "lower"):

@@ -112,7 +112,7 @@ def check_fish(tap, script, table):
 
 
 def main():
-    program, source, table_path, bash, zsh, fish = sys.argv[1:7]
+    program, source, table_path, bash, zsh, fish = map(os.path.abspath, sys.argv[1:7])
     tap = Tap()
     table = read_table(table_path)
     tap.ok(table, "the table has commands")

@@ -47,7 +47,7 @@ def environment(source, **more):
 
 def run(program, args, source, cwd=None, stdin="", binary=False, **more):
     """Runs the program; returns (exit status, standard output, standard error)."""
-    done = subprocess.run([program, *args], cwd=cwd or source, env=environment(source, **more),
+    done = subprocess.run([os.path.abspath(program), *args], cwd=cwd or source, env=environment(source, **more),
                           input=stdin if binary else stdin.encode(), capture_output=True, timeout=120)
     if binary:
         return done.returncode, done.stdout, done.stderr

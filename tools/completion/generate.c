@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * completion: writes the completions of the shells from the option table, when bankwise is built.
+ * generate: writes the completions of the shells from the option table, when bankwise is built.
  *
  *     gen-completion bash|zsh|fish|table
  *

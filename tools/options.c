@@ -54,7 +54,7 @@ static const bw_option options[] = {
     {BW_OPTION_OUTPUT, 'o', "output", BW_TYPE_FILE, "FILE", NULL, 0, 0, ALL,
      "write the result to FILE, whole or not at all"},
     {BW_OPTION_COLOR, 0, "color", BW_TYPE_CHOICE, "WHEN", "auto|always|never", 0, 0, ALL,
-     "colour in texts (default auto; NO_COLOR is honoured)"},
+     "colour in texts (default auto)"},
     {BW_OPTION_SEED, 0, "seed", BW_TYPE_NUMBER, "N", NULL, 1, UINT32_MAX, EVALUATE,
      "seed of random patterns (default 1)"},
     {BW_OPTION_TRIALS, 0, "trials", BW_TYPE_NUMBER, "N", NULL, 1, MAX_TRIALS,

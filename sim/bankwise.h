@@ -135,7 +135,8 @@ bw_status bw_schedule(const bw_arch *arch, const bw_request *request, bw_visit v
 
 /*
  * What Nsight Compute shows for one request, by the names its users know. Matched against
- * recordings of Nsight Compute 2025.3 on sm_90; see tests/recorded.
+ * recordings of Nsight Compute 2025.3 on sm_90; see tests/recorded. BW_UNSUPPORTED before sm_70,
+ * where Nsight Compute does not run.
  */
 typedef struct bw_ncu {
     uint32_t wavefronts;      /* l1tex__data_pipe_lsu_wavefronts_mem_shared.sum              */
@@ -143,6 +144,7 @@ typedef struct bw_ncu {
     uint32_t sass_wavefronts; /* memory_l1_wavefronts_shared                                 */
     uint32_t sass_ideal;      /* memory_l1_wavefronts_shared_ideal                           */
     bool sass_exact;          /* false where the tool's own arithmetic is not known to us    */
+    bool hw_exact;            /* false where the hardware's count is not settled             */
 } bw_ncu;
 bw_status bw_ncu_of(const bw_arch *arch, const bw_request *request, bw_ncu *ncu);
 

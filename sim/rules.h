@@ -63,6 +63,10 @@ bw_pass bw_pass_count(const uint32_t addr[BW_LANES], uint32_t lanes, unsigned wi
 /* BW_OK if bw_cost_of can price the request of the operation `info`, which may be NULL. */
 bw_status bw_request_status(const bw_arch *arch, const bw_op_info *info, const bw_request *request);
 
+/* bw_ncu_of for a request whose cost is known. */
+bw_status bw_ncu_from_cost(const bw_arch *arch, const bw_request *request, const bw_cost *cost,
+                           bw_ncu *ncu);
+
 /* Prices a valid request under BW_RULES_CC1 (cost_cc1.c). */
 void bw_cost_cc1(const bw_op_info *info, const bw_request *request, bw_cost *cost);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "rules.h"
 
 /* Requests a row may count. A request costs fewer than 2^10 wavefronts, so sums over 2^6 such rows
  * fit 64 bits; no grid that a card finishes in a lifetime comes near. */
@@ -70,8 +71,7 @@ static bw_status price(const bw_arch *arch, bw_tally_row *row, const bw_request 
     bw_status status = bw_cost_of(arch, request, &row->last_cost);
     if (status != BW_OK)
         return status;
-    if (bw_ncu_of(arch, request, &row->last_ncu) != BW_OK)
-        row->last_ncu = (bw_ncu){0};
+    bw_ncu_from_cost(arch, request, &row->last_cost, &row->last_ncu); /* zero where unsupported */
     row->last = *request;
     row->has_last = true;
     return BW_OK;

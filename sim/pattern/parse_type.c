@@ -238,7 +238,8 @@ static const bw_type *parse_struct(bw_parser *p, bool is_union)
     bw_skip_attributes(p, &attributes);
     type->members = list.items;
     type->member_count = list.count;
-    type->align = list.align > attributes.align ? list.align : attributes.align;
+    type->over_aligned = attributes.align > list.align;
+    type->align = type->over_aligned ? attributes.align : list.align;
     type->size = (list.size + type->align - 1) / type->align * type->align;
     if (type->size == 0)
         type->size = 1;

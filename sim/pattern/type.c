@@ -158,6 +158,7 @@ const bw_type *bw_type_aligned(bw_arena *arena, const bw_type *type, uint32_t al
         return type;
     bw_type *made = copy(arena, *type);
     made->align = align;
+    made->over_aligned = true;
     if (made->kind == BW_TY_STRUCT)
         made->size = (made->size + align - 1) / align * align;
     return made;

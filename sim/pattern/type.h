@@ -44,6 +44,7 @@ struct bw_type {
     bool is_signed;
     bool is_vector; /* float4 and the like, __half2, dim3 */
     bool is_const;
+    bool over_aligned; /* a struct whose __align__ exceeds what its members ask */
     const char *name;
     const bw_type *elem; /* of pointers and arrays */
     int64_t count;       /* elements of an array (-1: not given), threads of a handle */

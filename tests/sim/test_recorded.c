@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The model against what was recorded on a card: every row, or the test fails with the row.
+ *
+ * argv[1] is the folder of recordings.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bankwise.h"
+#include "stream.h"
+
+static const char *folder;
+
+/* How many rows a check looked at, and how many of them agreed. */
+typedef struct score {
+    unsigned seen, agreed;
+} score;
+
+typedef void (*row_check)(const bw_stream_reader *reader, const bw_stream_row *row, void *context);
+
+static void for_each_row(const char *file, row_check check, void *context)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/sm_90-h200/%s", folder, file);
+    FILE *in = fopen(path, "rb");
+    ck_assert_msg(in != NULL, "cannot open %s", path);
+    bw_stream_reader *reader = bw_stream_open(in, file);
+    bw_stream_row row;
+    int got;
+    while ((got = bw_stream_next(reader, &row)) == 1)
+        check(reader, &row, context);
+    ck_assert_msg(got == 0, "%s", bw_stream_error(reader));
+    bw_stream_close(reader);
+    fclose(in);
+}
+
+/* The cell of a column as an integer; false where it is empty. */
+static bool cell(const bw_stream_reader *reader, const bw_stream_row *row, const char *name,
+                 long *value)
+{
+    int column = bw_stream_column(reader, name);
+    ck_assert_int_ge(column, 0);
+    const char *text = row->fields[column];
+    *value = lround(strtod(text, NULL));
+    return *text != '\0';
+}
+
+static void expect(score *s, const bw_stream_row *row, const char *what, long measured,
+                   long predicted)
+{
+    s->seen++;
+    s->agreed += measured == predicted;
+    if (measured != predicted)
+        printf("# line %u, %s, %08x: %s measured %ld, predicted %ld\n", row->line,
+               bw_op_get(row->request.op)->name, row->request.active, what, measured, predicted);
+}
+
+static bool clock_is_exact(bw_op op)
+{
+    bw_op_kind kind = bw_op_get(op)->kind;
+    return kind != BW_KIND_CAS_LOOP && kind != BW_KIND_ASYNC && kind != BW_KIND_ASYNC_CG;
+}
+
+static void check_cycles(const bw_stream_reader *reader, const bw_stream_row *row, void *context)
+{
+    long measured;
+    bw_cost cost;
+    if (!clock_is_exact(row->request.op) || !cell(reader, row, "cycles", &measured))
+        return;
+    ck_assert_int_eq(bw_cost_of(bw_arch_find("sm_90"), &row->request, &cost), BW_OK);
+    expect(context, row, "cycles", measured, cost.cycles);
+}
+
+START_TEST(test_cycles)
+{
+    score s = {0};
+    for_each_row("cycles.csv", check_cycles, &s);
+    ck_assert_uint_eq(s.seen, 27 * 400);
+    ck_assert_uint_eq(s.agreed, s.seen);
+}
+END_TEST
+
+typedef struct scores {
+    score wavefronts, conflicts, sass_wavefronts, sass_ideal;
+    unsigned rows, exact;
+} scores;
+
+static void check_counters(const bw_stream_reader *reader, const bw_stream_row *row, void *context)
+{
+    scores *s = context;
+    long measured;
+    bw_ncu ncu;
+    ck_assert_int_eq(bw_ncu_of(bw_arch_find("sm_90"), &row->request, &ncu), BW_OK);
+    s->rows++;
+    s->exact += ncu.sass_exact;
+    if (ncu.hw_exact && cell(reader, row, "hw_wavefronts", &measured))
+        expect(&s->wavefronts, row, "hw_wavefronts", measured, ncu.wavefronts);
+    if (cell(reader, row, "hw_conflicts", &measured))
+        expect(&s->conflicts, row, "hw_conflicts", measured, ncu.conflicts);
+    if (cell(reader, row, "sass_wavefronts", &measured))
+        expect(&s->sass_wavefronts, row, "sass_wavefronts", measured, ncu.sass_wavefronts);
+    if (cell(reader, row, "sass_ideal", &measured))
+        expect(&s->sass_ideal, row, "sass_ideal", measured, ncu.sass_ideal);
+}
+
+START_TEST(test_counters)
+{
+    scores s = {0};
+    for_each_row("counters.csv", check_counters, &s);
+    ck_assert_uint_eq(s.rows, 188);
+    ck_assert_uint_eq(s.wavefronts.seen, 188 - 30); /* cp.async.16 has none */
+    ck_assert_uint_eq(s.wavefronts.agreed, s.wavefronts.seen);
+    ck_assert_uint_eq(s.conflicts.seen, 188);
+    ck_assert_uint_eq(s.conflicts.agreed, s.conflicts.seen);
+    ck_assert_uint_eq(s.sass_wavefronts.seen, 188);
+    ck_assert_uint_eq(s.sass_wavefronts.agreed, s.sass_wavefronts.seen);
+    ck_assert_uint_eq(s.sass_ideal.seen, 188);
+    ck_assert_uint_eq(s.sass_ideal.agreed, s.sass_ideal.seen);
+    ck_assert_uint_eq(s.exact, 188 - 30 - 3); /* cp.async.16; three merge in part */
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: test_recorded FOLDER\n");
+        return 2;
+    }
+    folder = argv[1];
+    Suite *suite = suite_create("recorded");
+    TCase *tc = tcase_create("recorded");
+    tcase_add_test(tc, test_cycles);
+    tcase_add_test(tc, test_counters);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_set_tap(runner, "-");
+    srunner_run_all(runner, CK_SILENT);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

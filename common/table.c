@@ -40,12 +40,17 @@ typedef struct layout {
     unsigned width[BW_TABLE_MAX_COLUMNS];
 } layout;
 
+static unsigned cells_of(const char *text, size_t bytes)
+{
+    unsigned cells = 0;
+    for (size_t i = 0; i < bytes; i++)
+        cells += ((unsigned char)text[i] & 0xC0) != 0x80; /* continuation bytes take no cell */
+    return cells;
+}
+
 unsigned bw_text_width(const char *text)
 {
-    unsigned width = 0;
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++)
-        width += (*p & 0xC0) != 0x80; /* continuation bytes take no cell */
-    return width;
+    return cells_of(text, strlen(text));
 }
 
 bw_table *bw_table_create(const bw_column *columns, size_t count)
@@ -189,16 +194,17 @@ static void print_cell(FILE *out, const bw_column *column, const char **rest, un
     bool cut = last && (*rest)[bytes];
     if (cut)
         bytes = prefix_bytes(*rest, width - 3);
-    unsigned shown = 0;
-    for (size_t i = 0; i < bytes; i++)
-        shown += ((unsigned char)(*rest)[i] & 0xC0) != 0x80;
-    unsigned pad = width > shown + (cut ? 3 : 0) ? width - shown - (cut ? 3 : 0) : 0;
-    *spaces += column->right ? pad : 0;
-    print_text(out, *rest, bytes, cut, spaces);
-    *spaces += column->right ? 0 : pad;
+    const char *text = *rest;
     *rest += bytes;
     while (**rest == ' ')
         ++*rest;
+    while (bytes && text[bytes - 1] == ' ')
+        bytes--;
+    unsigned shown = cells_of(text, bytes) + (cut ? 3 : 0);
+    unsigned pad = width > shown ? width - shown : 0;
+    *spaces += column->right ? pad : 0;
+    print_text(out, text, bytes, cut, spaces);
+    *spaces += column->right ? 0 : pad;
 }
 
 static void print_row(const bw_table *table, const layout *plan, const char *const *cells,

@@ -131,6 +131,13 @@ START_TEST(no_line_ends_in_a_space)
     free(text);
     bw_table_destroy(table);
     bw_table_destroy(NULL);
+    table = sample("one two three four five six seven");
+    for (unsigned width = 24; width < 60; width++) {
+        text = printed(table, width, false);
+        ck_assert_ptr_null(strstr(text, " \n"));
+        free(text);
+    }
+    bw_table_destroy(table);
 }
 END_TEST
 

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The examples of the README and of the man pages do what is printed there.
+
+    examples.py PROGRAM SOURCE            compare
+    examples.py PROGRAM SOURCE --update   write the README's outputs anew
+
+In the README, a `console` block holds commands after "$ " and what they print. In man pages the
+commands of .Dl lines must end with status 0 or 1.
+"""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+
+from tap import Tap, environment
+
+BLOCK = re.compile(r"```console\n(.*?)```", re.S)
+
+
+def shell(command, program, source, cwd):
+    """(status, what a terminal would show) of a command line that calls bankwise by its name."""
+    path = os.path.dirname(program) + ":" + os.environ["PATH"]
+    done = subprocess.run(["sh", "-c", command], cwd=cwd, env=environment(source, PATH=path), text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+    return done.returncode, done.stdout
+
+
+def block_text(block, program, source):
+    """The block as it should be, and the statuses of its commands."""
+    text, statuses = [], []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            status, out = shell(line[2:], program, source, source)
+            statuses.append(status)
+            text.append(f"{line}\n{out}")
+    return "".join(text), statuses
+
+
+def check_readme(tap, program, source):
+    with open(os.path.join(source, "README.md"), encoding="utf-8") as file:
+        blocks = BLOCK.findall(file.read())
+    tap.ok(blocks, "the README has examples")
+    for block in blocks:
+        found, statuses = block_text(block, program, source)
+        name = block.splitlines()[0]
+        tap.ok(found == block and all(status in (0, 1) for status in statuses), f"README: {name}",
+               f"statuses {statuses}; expected\n{block}\nfound\n{found}")
+
+
+def update_readme(program, source):
+    path = os.path.join(source, "README.md")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    text = BLOCK.sub(lambda match: "```console\n" + block_text(match[1], program, source)[0] + "```", text)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def check_pages(tap, program, source):
+    for page in sorted(glob.glob(os.path.join(source, "tools/man/*.[15]"))):
+        with open(page, encoding="utf-8") as file:
+            commands = re.findall(r"^\.Dl \$ (.*)$", file.read(), re.M)
+        for command in commands:
+            status, out = shell(command, program, source, os.path.join(source, "patterns"))
+            tap.ok(status in (0, 1), f"{os.path.basename(page)}: {command}", f"status {status}\n{out}")
+
+
+def main():
+    program, source = map(os.path.abspath, sys.argv[1:3])
+    if "--update" in sys.argv:
+        update_readme(program, source)
+        return
+    tap = Tap()
+    check_readme(tap, program, source)
+    check_pages(tap, program, source)
+    tap.done()
+
+
+main()

@@ -13,6 +13,7 @@
 #include "bankwise.h"
 #include "families.h"
 #include "naive.h"
+#include "tap.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define CHECKED_BUILD 1
@@ -351,7 +352,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("property");
     TCase *tc = tcase_create("property");
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, test_models_agree);
@@ -364,11 +364,5 @@ int main(void)
     tcase_add_test(tc, test_schedule_is_the_cost);
     tcase_add_test(tc, test_schedule_stops);
     tcase_add_test(tc, test_expected_degrees);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return tap_run(tc);
 }

@@ -11,6 +11,7 @@
 
 #include "bankwise.h"
 #include "stream.h"
+#include "tap.h"
 
 static const char *folder;
 
@@ -130,15 +131,8 @@ int main(int argc, char **argv)
         return 2;
     }
     folder = argv[1];
-    Suite *suite = suite_create("recorded");
     TCase *tc = tcase_create("recorded");
     tcase_add_test(tc, test_cycles);
     tcase_add_test(tc, test_counters);
-    suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return tap_run(tc);
 }

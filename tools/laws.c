@@ -93,9 +93,10 @@ static double zipf(const gsl_rng *rng, double n, double s)
 static double binomial(const gsl_rng *rng, double n, double p)
 {
     double sum = 0;
-    for (; n > UINT_MAX; n -= UINT_MAX)
+    uint64_t rest = (uint64_t)n;
+    for (; rest > UINT_MAX; rest -= UINT_MAX)
         sum += gsl_ran_binomial(rng, p, UINT_MAX);
-    return sum + gsl_ran_binomial(rng, p, (unsigned)n);
+    return sum + gsl_ran_binomial(rng, p, (unsigned)rest);
 }
 
 double bw_laws_draw(void *context, bw_law law, double a, double b)

@@ -105,8 +105,8 @@ static bool open_target(bw_output *output)
         return false;
     output->target = realpath(output->path, NULL);
     if (!output->target) { /* does not exist yet */
-        output->target = bw_alloc(strlen(output->path) + 1);
-        strcpy(output->target, output->path);
+        size_t bytes = strlen(output->path) + 1;
+        output->target = memcpy(bw_alloc(bytes), output->path, bytes);
     }
     return open_beside(output);
 }

@@ -97,7 +97,7 @@ static unsigned phase_lanes(const bw_request *request, bool merged)
 {
     unsigned bytes = bw_op_get(request->op)->bytes;
     unsigned lanes = bytes <= WORD ? 32 : LINE_BYTES / bytes;
-    return merged ? lanes * 2 : lanes;
+    return merged && lanes < BW_LANES ? lanes * 2 : lanes;
 }
 
 static void add_word(crowd *at, uint32_t word, unsigned lane)

@@ -37,7 +37,9 @@ static size_t sequence_length(const char *text)
 
 json_t *bw_json_text(const char *text)
 {
-    json_t *whole = text ? json_string(text) : json_null();
+    if (!text)
+        return json_null();
+    json_t *whole = json_string(text);
     if (whole)
         return whole;
     bw_arena arena = {NULL};

@@ -71,7 +71,8 @@ static char *find_stock(bw_arena *arena, const char *name, const char **shown)
 
 static char *copy_text(const char *text)
 {
-    return text ? strcpy(bw_alloc(strlen(text) + 1), text) : NULL;
+    size_t bytes = text ? strlen(text) + 1 : 0;
+    return text ? memcpy(bw_alloc(bytes), text, bytes) : NULL;
 }
 
 /* All of `file` into malloc'd memory; NULL with errno set after an error or past `limit` bytes. */

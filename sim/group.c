@@ -14,68 +14,90 @@ static inline uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* How many lanes each slot has. Returns false, leaving most of the work, if none has two. */
-static inline bool count_slots(const uint32_t *addr, uint32_t mask, bw_slots slots, unsigned start,
-                               unsigned width, uint8_t in_slot[MAX_SLOTS])
+/* How many lanes each slot has. Inlined for each width, so that the shift is a constant. */
+static inline __attribute__((always_inline)) void count_slots(const uint32_t *addr, uint32_t mask,
+                                                              unsigned shift, uint32_t last_slot,
+                                                              unsigned start, unsigned width,
+                                                              uint8_t in_slot[MAX_SLOTS])
 {
     if (mask == bw_span_mask(start, width)) {
         for (unsigned i = start; i < start + width; i++)
-            in_slot[bw_slot(slots, addr[i])]++;
+            in_slot[addr[i] >> shift & last_slot]++;
     } else {
         for (uint32_t left = mask; left; left &= left - 1)
-            in_slot[bw_slot(slots, addr[__builtin_ctz(left)])]++;
+            in_slot[addr[__builtin_ctz(left)] >> shift & last_slot]++;
     }
+}
+
+static inline bool has_two(const uint8_t in_slot[MAX_SLOTS])
+{
     uint64_t bytes[MAX_SLOTS / 8];
     memcpy(bytes, in_slot, MAX_SLOTS);
     return ((bytes[0] | bytes[1] | bytes[2] | bytes[3]) & ~UINT64_C(0x0101010101010101)) != 0;
 }
 
-/* How many lanes ask each slot for one row: a list of rows a slot, at most 32 rows in all. */
-typedef struct entries {
-    uint32_t row[BW_LANES];
-    uint8_t count[BW_LANES], next[BW_LANES];
-    uint8_t head[MAX_SLOTS], distinct[MAX_SLOTS];
-} entries;
+/* A set of at most 32 accesses, each with the number of lanes that ask for it: a hash table with
+ * open addressing, twice as large as it need be. */
+#define TABLE_BITS 6
+typedef struct table {
+    uint64_t used; /* bit i: place i is taken */
+    uint32_t key[1 << TABLE_BITS];
+    uint8_t count[1 << TABLE_BITS];
+} table;
 
-static inline void count_lane(entries *e, bw_group *most, unsigned lane, uint32_t slot,
-                              uint32_t row)
+/* Adds one lane; returns how many lanes have asked for the same by now. */
+static inline unsigned add_lane(table *t, uint32_t key)
 {
-    unsigned at = e->head[slot]; /* entry number + 1; 0 ends the list */
-    while (at && e->row[at - 1] != row)
-        at = e->next[at - 1];
-    if (!at) {
-        e->row[lane] = row;
-        e->count[lane] = 0;
-        e->next[lane] = e->head[slot];
-        e->head[slot] = (uint8_t)(lane + 1);
-        at = lane + 1;
-        most->distinct = larger(most->distinct, ++e->distinct[slot]);
+    /* Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4): 2^32 / the golden ratio. */
+    unsigned at = key * 0x9e3779b1u >> (32 - TABLE_BITS);
+    while (t->used >> at & 1 && t->key[at] != key)
+        at = (at + 1) & ((1 << TABLE_BITS) - 1);
+    if (!(t->used >> at & 1)) {
+        t->used |= UINT64_C(1) << at;
+        t->key[at] = key;
+        t->count[at] = 0;
     }
-    most->equal = larger(most->equal, ++e->count[at - 1]);
+    return ++t->count[at];
+}
+
+/* Of slots that several lanes ask, who asks for what. */
+static bw_group count_shared(const uint32_t *addr, uint32_t mask, bw_slots slots,
+                             const uint8_t in_slot[MAX_SLOTS])
+{
+    bw_group most = {1, 1, 1};
+    uint8_t distinct[MAX_SLOTS] = {0};
+    table t;
+    t.used = 0; /* the rest is written before it is read */
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint32_t slot = bw_slot(slots, addr[lane]), row = addr[lane] >> slots.row_shift;
+        if (in_slot[slot] == 1)
+            continue;
+        unsigned same = add_lane(&t, row << 5 | slot);
+        if (same == 1)
+            most.distinct = larger(most.distinct, ++distinct[slot]);
+        most.equal = larger(most.equal, same);
+        most.lanes = larger(most.lanes, in_slot[slot]);
+    }
+    return most;
 }
 
 bw_group bw_group_count(const uint32_t addr[BW_LANES], uint32_t mask, bw_slots slots,
                         unsigned start, unsigned width)
 {
     uint8_t in_slot[MAX_SLOTS] = {0};
+    uint32_t last_slot = (1u << slots.bits) - 1;
     mask &= bw_span_mask(start, width);
     if (mask == 0)
         return (bw_group){0};
-    if (!count_slots(addr, mask, slots, start, width, in_slot))
-        return (bw_group){1, 1, 1};
-    bw_group most = {1, 1, 1};
-    entries e;
-    memset(e.head, 0, sizeof e.head);
-    memset(e.distinct, 0, sizeof e.distinct);
-    for (uint32_t left = mask; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
-        uint32_t slot = bw_slot(slots, addr[lane]);
-        if (in_slot[slot] == 1)
-            continue;
-        most.lanes = larger(most.lanes, in_slot[slot]);
-        count_lane(&e, &most, lane, slot, addr[lane] >> slots.row_shift);
+    switch (slots.shift) {
+    case 2: count_slots(addr, mask, 2, last_slot, start, width, in_slot); break;
+    case 3: count_slots(addr, mask, 3, last_slot, start, width, in_slot); break;
+    default: count_slots(addr, mask, 4, last_slot, start, width, in_slot); break;
     }
-    return most;
+    if (!has_two(in_slot))
+        return (bw_group){1, 1, 1};
+    return count_shared(addr, mask, slots, in_slot);
 }
 
 bool bw_group_stride(const uint32_t addr[BW_LANES], uint32_t *stride)

@@ -290,6 +290,16 @@ unsigned long long bw_draw(unsigned long long n)
     return (s >> 11) % n;
 }
 
+/* A rank 0 … n-1 with probability proportional to 1 / (rank + 1)^s, by inversion. */
+int bw_zipf(int n, double s)
+{
+    double total = 0, u = (double)bw_draw(1ull << 40) / (1ull << 40);
+    for (int r = 0; r < n; r++) total += pow(r + 1, -s);
+    for (int r = 0; r < n; r++)
+        if ((u -= pow(r + 1, -s) / total) < 0) return r;
+    return n - 1;
+}
+
 /* Runs one block to its end; its requests are left open. */
 static void run_block(unsigned long b)
 {

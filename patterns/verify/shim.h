@@ -194,6 +194,7 @@ static inline unsigned tma_swizzle_32B(unsigned o) { return swizzle<1, 4, 3>(o);
 static inline unsigned tma_swizzle_64B(unsigned o) { return swizzle<2, 4, 3>(o); }
 static inline unsigned tma_swizzle_128B(unsigned o) { return swizzle<3, 4, 3>(o); }
 static inline int bw_random(unsigned long long n) { return (int)bw_draw(n); }
+int bw_zipf(int n, double s);
 
 /* A pointer argument of a launch: memory made on first use, filled by the file's assume line. */
 struct bw_global {

@@ -42,7 +42,7 @@ def assumptions(text):
         law = law.strip()
         if len(split(law)) > 1:
             law = 'std::vector<double>{%s}[i]' % law
-        found[name] = re.sub(r'\brandom\(', 'bw_random(', law)
+        found[name] = re.sub(r'\b(random|zipf)\(', r'bw_\1(', law)
     return found
 
 
@@ -118,7 +118,7 @@ def for_host(text, name):
     # nvcc counts lanes together where 1 is added and the result is not used.
     text = re.sub(r'^(\s*(?:if \(.*\)\s*)?)atomicAdd(\((?:[^;]*),\s*1u?\);)', r'\1bw_count\2', text, flags=re.M)
     text = re.sub(r'^(\s*)__shared__ (\w+) (\w+);', r'\1__shared__ \2 \3;', text, flags=re.M)
-    text = re.sub(r'\brandom\(', 'bw_random(', text)
+    text = re.sub(r'\b(random|zipf)\(', r'bw_\1(', text)
     text, names = launches(text, False) if LAUNCH.search(text) else wrap_script(text, False)
     return '#include "shim.h"\n#include <vector>\n#line 1 "%s"\n%s\nvoid bw_all() { %s }\n' % (
         name, text, ' '.join(n + '();' for n in names))
@@ -128,12 +128,12 @@ def for_nvcc(text):
     head = ('#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuda_pipeline.h>\n#include <cooperative_groups.h>\n'
             '#include <cassert>\n#include <cstdio>\n#include <cstdint>\n#include <cfloat>\n'
             'struct bw_any { template <class T> operator T *() const { return nullptr; } };\n'
-            '__device__ int bw_random(int); template <int B, int M, int S> __device__ unsigned swizzle(unsigned);\n'
+            '__device__ int bw_random(int); __device__ int bw_zipf(int, double); template <int B, int M, int S> __device__ unsigned swizzle(unsigned);\n'
             '__device__ unsigned tma_swizzle_128B(unsigned); __device__ unsigned tma_swizzle_64B(unsigned);'
             '__device__ unsigned tma_swizzle_32B(unsigned);\n'
             '__device__ void __ldmatrix_x1(const void *); __device__ void __ldmatrix_x2(const void *); __device__ void __ldmatrix_x4(const void *);\n'
             '__device__ void __ldmatrix_x2_trans(const void *); __device__ void __ldmatrix_x4_trans(const void *); __device__ void __stmatrix_x4(const void *);\n')
-    text = re.sub(r'\brandom\(', 'bw_random(', text)
+    text = re.sub(r'\b(random|zipf)\(', r'bw_\1(', text)
     text, _ = launches(text, True) if LAUNCH.search(text) else wrap_script(text, True)
     return head + text
 

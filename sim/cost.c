@@ -146,32 +146,25 @@ static void cost_lanes(const bw_op_info *info, const bw_request *request, bw_cos
 
 /* ---- loops of load, operation and compare-and-swap ---- */
 
-/* The lanes that win where every distinct element has banks of its own: the lowest lane of those
- * with one address. */
-static uint32_t winners_perfect(const uint32_t *addr, uint32_t lanes, unsigned width)
-{
-    uint32_t won = 0;
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left);
-        uint32_t lower = won & bw_span_mask(i / width * width, width);
-        bool taken = false;
-        for (; lower && !taken; lower &= lower - 1)
-            taken = addr[__builtin_ctz(lower)] == addr[i];
-        won |= (uint32_t)!taken << i;
-    }
-    return won;
-}
-
-/* The wavefronts of the same loop in a perfect layout: what no layout removes. */
+/*
+ * The wavefronts of the same loop in a perfect layout, where every distinct element has banks of
+ * its own: what no layout removes. Then of the lanes of a phase with one address the lowest wins in
+ * the first round, the next in the second, and loads take a wavefront a phase.
+ */
 static uint32_t loop_perfect(const bw_op_info *info, const uint32_t *addr, uint32_t lanes)
 {
     unsigned width = bw_phase_width(BW_RULES_MODERN, info->bytes);
-    uint32_t wavefronts = 0;
-    while (lanes) {
+    uint32_t wavefronts = 0, wins_in[BW_LANES + 1] = {0};
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned i = (unsigned)__builtin_ctz(rest), round = 0;
+        for (unsigned j = i / width * width; j < i; j++)
+            round += lanes >> j & (addr[j] == addr[i]);
+        wins_in[round] |= 1u << i;
+    }
+    for (unsigned round = 0; lanes; lanes &= ~wins_in[round++]) {
         bw_phases load = bw_load_phases(BW_RULES_MODERN, info->bytes, addr, lanes);
         wavefronts += bw_groups_with_lanes(lanes, load.width);
         wavefronts += 2 * bw_groups_with_lanes(lanes, width);
-        lanes &= ~winners_perfect(addr, lanes, width);
     }
     return wavefronts;
 }
@@ -198,7 +191,7 @@ static void cost_loop(const bw_op_info *info, const bw_request *request, bw_cost
         }
         left &= ~bw_swap_winners(addr, left, width, slots);
     }
-    set_excess(cost, loop_perfect(info, addr, lanes));
+    set_excess(cost, cost->rounds == 1 ? cost->ideal : loop_perfect(info, addr, lanes));
 }
 
 /* ---- all together ---- */

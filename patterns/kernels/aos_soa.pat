@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Particles as an array of structs and as a struct of arrays
 //
-// A struct of 8 floats is a stride of 8 words: each member access is 8-way. A float4 pair read whole
-// does better, but not freely: 32 bytes between lanes use every second 16-byte place. With an array
-// for each member the stride is 1.
+// A struct of 8 floats is a stride of 8 words: each member access is 8-way. A float4 pair read
+// whole does better, but not freely: 32 bytes between lanes use every second 16-byte place. With
+// an array for each member the stride is 1.
 
 struct Particle {
     float x, y, z, mass;

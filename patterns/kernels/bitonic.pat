@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Bitonic sort in shared memory
 //
-// 512 keys, one a thread. At distance j thread tid compares with tid ^ j, a permutation of the warp's
-// 32 neighbouring words: no two lanes share a bank. How often lanes swap depends on the keys, so the
-// file says what they are, a permutation of 0 … 511.
+// 512 keys, one a thread. At distance j thread tid compares with tid ^ j, a permutation of the
+// warp's 32 neighbouring words: no two lanes share a bank. How often lanes swap depends on the
+// keys, so the file says what they are, a permutation of 0 … 511.
 // assume: values = i * 167 % 512
 
 #define NUM 512

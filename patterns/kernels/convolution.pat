@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Separable convolution, rows, with weights in constant memory
 //
-// A block of 16 x 4 threads loads 8 results and a halo on each side for each thread. A warp covers two
-// rows of 160 words; 160 is a multiple of 32, so the two rows share their banks: every access is 2-way.
-// The constant weights cost shared memory nothing.
+// A block of 16 x 4 threads loads 8 results and a halo on each side for each thread. A warp
+// covers two rows of 160 words; 160 is a multiple of 32, so the two rows share their banks:
+// every access is 2-way. The constant weights cost shared memory nothing.
 
 #define KERNEL_RADIUS 8
 #define KERNEL_LENGTH (2 * KERNEL_RADIUS + 1)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: A double-buffered pipeline of asynchronous copies
 //
-// While one stage is computed, the next is copied from global to shared memory without registers, by
-// the intrinsics and by the asm lines that kernels carry. Each thread copies 16 bytes and reads
-// floats: contiguous both ways.
+// While one stage is computed, the next is copied from global to shared memory without
+// registers, by the intrinsics and by the asm lines that kernels carry. Each thread copies 16
+// bytes and reads floats: contiguous both ways.
 
 #include <cuda_pipeline.h>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Histogram of bytes with 256 bins in shared memory
 //
-// Each lane counts a byte in the block's own bins. The bins a warp hits are random: the counting line
-// is a distribution, not a number, and has no expectation. nvcc counts lanes that add 1 to the same
-// bin together, so for uniform bytes only different bins of one bank wait for each other.
+// Each lane counts a byte in the block's own bins. The bins a warp hits are random: the counting
+// line is a distribution, not a number, and has no expectation. nvcc counts lanes that add 1 to
+// the same bin together, so for uniform bytes only different bins of one bank wait for each
+// other.
 // assume: d_data = random(256)
 
 #define HISTOGRAM256_BIN_COUNT 256

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Histogram with one copy of the bins for each warp
 //
-// A copy of the bins for each warp ends contention between warps, not within one: lanes on one bin
-// still serialise where the sum of weights is added (a variable, so the lanes are not counted
-// together), and bins 32 apart still share a bank. For data that is all alike the 32 lanes of a warp
-// queue at one word: 32 wavefronts a request, and no layout helps.
+// A copy of the bins for each warp ends contention between warps, not within one: lanes on one
+// bin still serialise where the sum of weights is added (a variable, so the lanes are not
+// counted together), and bins 32 apart still share a bank. For data that is all alike the 32
+// lanes of a warp queue at one word: 32 wavefronts a request, and no layout helps.
 // assume: d_keys = 7
 
 #define WARP_COUNT 6

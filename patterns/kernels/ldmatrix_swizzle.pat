@@ -2,9 +2,10 @@
 // title: ldmatrix fragments with cp.async, plain and XOR-swizzled
 //
 // A 128 x 64 half tile, 128 bytes a row, is filled by 16-byte asynchronous copies and read by
-// ldmatrix.x4. Plain, the 8 rows of a matrix start 128 bytes apart, in the same four banks: 8 times
-// the wavefronts. Swizzled, the 16-byte chunk c of row r lies at chunk c ^ (r % 8): the eight rows of
-// a matrix fall into eight different chunks. The copy uses the same map and keeps its rows.
+// ldmatrix.x4. Plain, the 8 rows of a matrix start 128 bytes apart, in the same four banks: 8
+// times the wavefronts. Swizzled, the 16-byte chunk c of row r lies at chunk c ^ (r % 8): the
+// eight rows of a matrix fall into eight different chunks. The copy uses the same map and keeps
+// its rows.
 
 #define CP_ASYNC_CG(dst, src, Bytes) asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], %2;\n" ::"r"(dst), "l"(src), "n"(Bytes))
 #define CP_ASYNC_COMMIT_GROUP() asm volatile("cp.async.commit_group;\n" ::)

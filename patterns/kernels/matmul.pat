@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Matrix product with float4 loads and register blocking
 //
-// 256 threads, a 128 x 128 tile of C, 8 x 8 results a thread. A is stored transposed, so that both
-// fragments are read along rows. The transposed store is 2-way: two groups of columns, 4 x 128 words
-// apart. The fragment reads are scalar as written: of As a warp reads 2 words, by broadcast; of Bs 16
-// words, 8 apart, which lie in 4 banks: 4-way, and most of the cost.
+// 256 threads, a 128 x 128 tile of C, 8 x 8 results a thread. A is stored transposed, so that
+// both fragments are read along rows. The transposed store is 2-way: two groups of columns, 4 x
+// 128 words apart. The fragment reads are scalar as written: of As a warp reads 2 words, by
+// broadcast; of Bs 16 words, 8 apart, which lie in 4 banks: 4-way, and most of the cost.
 
 template <const int BM, const int BN, const int BK, const int TM, const int TN>
 __global__ void __launch_bounds__((BM * BN) / (TM * TN), 1)

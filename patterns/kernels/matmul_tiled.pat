@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Tiled matrix product, one element a thread
 //
-// The tiled product of the textbooks: a 32 x 32 block loads a tile of A and of B, row by row, and
-// multiplies. As is read by broadcast (a warp is one row of threads), Bs along a row: no conflicts.
+// The tiled product of the textbooks: a 32 x 32 block loads a tile of A and of B, row by row,
+// and multiplies. As is read by broadcast (a warp is one row of threads), Bs along a row: no
+// conflicts.
 
 template <int BLOCK_SIZE>
 __global__ void MatrixMulCUDA(float *C, float *A, float *B, int wA, int wB)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Matrix times vector with half2
 //
-// The vector is staged as half2, a word a lane. Each warp takes rows and reads the vector along its
-// lanes; the row comes from global memory. Then a reduction by shuffles.
+// The vector is staged as half2, a word a lane. Each warp takes rows and reads the vector along
+// its lanes; the row comes from global memory. Then a reduction by shuffles.
 
 #include <cuda_fp16.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: N-body tile: every lane reads the same float4
 //
-// All lanes read one body at a time. Equal addresses are one request's broadcast, and lanes that agree
-// in pairs let a 16-byte load take its four quarters as two halves: 2 wavefronts, not 4.
+// All lanes read one body at a time. Equal addresses are one request's broadcast, and lanes that
+// agree in pairs let a 16-byte load take its four quarters as two halves: 2 wavefronts, not 4.
 
 #define TILE 128
 

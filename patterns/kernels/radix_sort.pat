@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Block radix sort, one bit a pass, with a scan in shared memory
 //
-// Each pass counts the keys whose bit is 0 with a Hillis-Steele scan (free: neighbours), then scatters
-// keys to their places. The scatter depends on the keys; it keeps two runs of neighbours for each warp,
-// so lanes meet only where the two runs share banks. The keys are a permutation of 0 … 255.
+// Each pass counts the keys whose bit is 0 with a Hillis-Steele scan (free: neighbours), then
+// scatters keys to their places. The scatter depends on the keys; it keeps two runs of
+// neighbours for each warp, so lanes meet only where the two runs share banks. The keys are a
+// permutation of 0 … 255.
 // assume: d_keys = i * 77 % 256
 
 const int THREADS = 256;

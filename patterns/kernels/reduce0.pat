@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Reduction 0: interleaved addressing, divergent
 //
-// First of the seven classic stages of a sum in shared memory. Threads whose number is a multiple of
-// 2s add their neighbour at distance s. The modulo keeps every warp busy with few lanes; the active
-// lanes are 2s words apart, but there are only 32 / 2s of them, so no two meet in a bank.
+// First of the seven classic stages of a sum in shared memory. Threads whose number is a
+// multiple of 2s add their neighbour at distance s. The modulo keeps every warp busy with few
+// lanes; the active lanes are 2s words apart, but there are only 32 / 2s of them, so no two meet
+// in a bank.
 
 __global__ void reduce0(int *g_idata, int *g_odata)
 {

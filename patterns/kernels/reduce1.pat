@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Reduction 1: interleaved addressing, with bank conflicts
 //
-// The modulo is gone: thread t works on index 2st, so busy lanes are packed into few warps. They are
-// now 2s words apart in a full warp: conflicts grow with every step until the lanes run out.
+// The modulo is gone: thread t works on index 2st, so busy lanes are packed into few warps. They
+// are now 2s words apart in a full warp: conflicts grow with every step until the lanes run out.
 
 __global__ void reduce1(int *g_idata, int *g_odata)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Reduction 2: sequential addressing
 //
-// The busy threads are the first s, the partner is s away: lanes read and write neighbours, and no
-// step conflicts.
+// The busy threads are the first s, the partner is s away: lanes read and write neighbours, and
+// no step conflicts.
 
 __global__ void reduce2(int *g_idata, int *g_odata)
 {

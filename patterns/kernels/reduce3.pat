@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Reduction 3: first add during load
 //
-// Half the threads would idle in the first step; they add while they load instead. Shared memory sees
-// the same as before, for twice the elements.
+// Half the threads would idle in the first step; they add while they load instead. Shared memory
+// sees the same as before, for twice the elements.
 
 template <class T>
 __global__ void reduce3(T *g_idata, T *g_odata, unsigned int n)

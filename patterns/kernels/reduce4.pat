@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Reduction 4: unroll the last warp
 //
-// Once 32 threads are left, a warp needs no barrier: the last six steps are unrolled, on a volatile
-// pointer so that each store is seen. All 32 lanes take part in each of them, needed or not.
+// Once 32 threads are left, a warp needs no barrier: the last six steps are unrolled, on a
+// volatile pointer so that each store is seen. All 32 lanes take part in each of them, needed or
+// not.
 
 __device__ void warpReduce(volatile int *sdata, unsigned int tid)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Reduction 5: completely unrolled
 //
-// The block size is a template parameter, so that the compiler drops what it does not need: of the
-// three tests in the kernel, only those for 256 and 128 threads leave code.
+// The block size is a template parameter, so that the compiler drops what it does not need: of
+// the three tests in the kernel, only those for 256 and 128 threads leave code.
 
 template <unsigned int blockSize>
 __device__ void warpReduce(volatile int *sdata, unsigned int tid)

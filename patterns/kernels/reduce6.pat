@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Reduction 6: many elements a thread
 //
-// The last of the classic stages: each thread first sums many elements from global memory, adding
-// them to its own word of shared memory as the original does. 65,536 elements, 4 blocks of 256 threads
-// and two elements a step make 32 steps.
+// The last of the classic stages: each thread first sums many elements from global memory,
+// adding them to its own word of shared memory as the original does. 65,536 elements, 4 blocks
+// of 256 threads and two elements a step make 32 steps.
 
 template <unsigned int blockSize>
 __device__ void warpReduce(volatile int *sdata, unsigned int tid)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Reductions with cooperative groups
 //
-// The block handle's barrier around a tree in shared memory, and the version with warp tiles: shuffles
-// inside a warp, one word of shared memory for each warp.
+// The block handle's barrier around a tree in shared memory, and the version with warp tiles:
+// shuffles inside a warp, one word of shared memory for each warp.
 
 #include <cooperative_groups.h>
 

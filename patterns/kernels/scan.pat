@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Work-efficient scan (Blelloch), without padding
 //
-// A block of 512 threads scans 1024 elements in place: up the tree in sums, down in partial sums. At
-// distance d the threads touch every 2d-th word, so the conflict doubles with each level: a
-// power-of-two trap in the loop variable. The first load and the last store are 2-way already, since
-// a thread owns two neighbours.
+// A block of 512 threads scans 1024 elements in place: up the tree in sums, down in partial
+// sums. At distance d the threads touch every 2d-th word, so the conflict doubles with each
+// level: a power-of-two trap in the loop variable. The first load and the last store are 2-way
+// already, since a thread owns two neighbours.
 
 __global__ void prescan(float *g_odata, float *g_idata, int n)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Work-efficient scan (Blelloch), padded with CONFLICT_FREE_OFFSET
 //
-// The same scan with one word of padding after every 32, and a thread's two elements half a block
-// apart. For 1024 elements nothing is left. With more, the padding itself repeats at the widest
-// distances: 1024 elements have 32 words of padding, a whole row of banks. ZERO_BANK_CONFLICTS pads
-// for those as well; its macro has the parentheses here that the widely copied one lacks.
+// The same scan with one word of padding after every 32, and a thread's two elements half a
+// block apart. For 1024 elements nothing is left. With more, the padding itself repeats at the
+// widest distances: 1024 elements have 32 words of padding, a whole row of banks.
+// ZERO_BANK_CONFLICTS pads for those as well; its macro has the parentheses here that the widely
+// copied one lacks.
 
 #define NUM_BANKS 32
 #define LOG_NUM_BANKS 5

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Row softmax with warp shuffles
 //
-// A block reduces a row twice (maximum, then sum). Shuffles do most of the work; shared memory only
-// carries one value a warp, and a broadcast of the result.
+// A block reduces a row twice (maximum, then sum). Shuffles do most of the work; shared memory
+// only carries one value a warp, and a broadcast of the result.
 
 __inline__ __device__ float warpReduceMax(float val)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: 1D stencil with a halo, and a 2D five-point stencil
 //
-// In one dimension lanes read neighbours at every offset: free, also where a warp's words begin in
-// the middle of a row of banks. In two dimensions with 16 x 16 blocks a warp spans two rows of an
-// 18-word tile: two words of the second row fall into banks of the first, and every access of a full
-// warp is 2-way. A block 32 wide would be free, and so would a row pitch of 48 words (32k + 16).
+// In one dimension lanes read neighbours at every offset: free, also where a warp's words begin
+// in the middle of a row of banks. In two dimensions with 16 x 16 blocks a warp spans two rows
+// of an 18-word tile: two words of the second row fall into banks of the first, and every access
+// of a full warp is 2-way. A block 32 wide would be free, and so would a row pitch of 48 words
+// (32k + 16).
 
 #define RADIUS 3
 #define BLOCK_SIZE 256

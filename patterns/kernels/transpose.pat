@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Matrix transpose through a shared tile, naive and padded
 //
-// Each block of 32 x 8 threads carries a 32 x 32 tile from rows to columns. Rows go in and columns
-// come out, so that global memory is read and written along rows. In the naive tile a column is 32
-// words of one bank: the read takes 32 wavefronts. One unused column (33 words a row) moves each row
-// one bank on, and row and column are both free.
+// Each block of 32 x 8 threads carries a 32 x 32 tile from rows to columns. Rows go in and
+// columns come out, so that global memory is read and written along rows. In the naive tile a
+// column is 32 words of one bank: the read takes 32 wavefronts. One unused column (33 words a
+// row) moves each row one bank on, and row and column are both free.
 
 const int TILE = 32;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Transpose of doubles: padding by one element
 //
-// A column of doubles is 8-byte accesses 256 bytes apart: the 16 lanes of each half-warp meet in one
-// pair of banks. One double of padding is two words: the half-warp spreads over all 32 banks.
+// A column of doubles is 8-byte accesses 256 bytes apart: the 16 lanes of each half-warp meet in
+// one pair of banks. One double of padding is two words: the half-warp spreads over all 32
+// banks.
 
 const int TILE = 32;
 

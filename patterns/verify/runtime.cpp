@@ -6,7 +6,8 @@
  *
  * g++ -fsanitize=thread makes each load and store of the pattern call a __tsan_* function; those
  * are defined here instead of by the sanitizer. An access is a call site; lanes of a warp make one
- * request when they reach the same site for the same time since the last barrier.
+ * request when they reach the same site by the same calls, in the same iterations of all loops around
+ * it, for the same time since the last barrier.
  *
  * Output, one line an access: pc launch op requests wavefronts ideal cycles degree.
  */
@@ -141,7 +142,7 @@ static Cost price(const std::string &op, const Request &r)
 }
 
 /* ---- recording ---- */
-typedef std::tuple<std::string, const void *, unsigned long> Site; /* operation with width; call site; the calls that led there */
+typedef std::tuple<std::string, const void *, unsigned long> Site; /* operation with width; call site; the calls and loop iterations that led there */
 struct Row {
     unsigned long requests = 0, wavefronts = 0, ideal = 0, cycles = 0, degree = 0;
 };
@@ -155,6 +156,7 @@ struct Fiber {
     bool done = false;
     std::map<Site, unsigned> nth;
     std::vector<unsigned long> calls = {0}; /* hash of the way here, for each open call */
+    std::vector<unsigned long> loops;       /* iterations of each open loop */
 };
 static std::vector<Fiber> fibers;
 static Fiber *current;
@@ -179,7 +181,9 @@ void bw_log(const void *pc, const char *op, const void *addr, unsigned bytes)
     if (!is_shared(addr)) return;
     char key[32];
     snprintf(key, sizeof key, "%s.%u", op, 8 * bytes);
-    Site site(key, pc, current->calls.back());
+    unsigned long way = current->calls.back();
+    for (unsigned long l : current->loops) way = way * 1000003 + l;
+    Site site(key, pc, way);
     unsigned n = current->nth[site]++, lane = current->id % 32;
     auto &r = open_requests[{current->id / 32, current->epoch, site, n}];
     r.first = op;
@@ -194,12 +198,16 @@ static void close_requests(unsigned long copies)
     for (auto &o : open_requests) {
         Site site = std::get<2>(o.first);
         Cost c = price(o.second.first, o.second.second);
-        Row &row = rows[{site, kernel_name}];
+        Row &row = rows[{Site(std::get<0>(site), std::get<1>(site), 0), kernel_name}];
         row.requests += copies, row.wavefronts += copies * c.wavefronts, row.ideal += copies * c.ideal, row.cycles += copies * c.cycles;
         row.degree = std::max(row.degree, c.degree);
     }
     open_requests.clear();
 }
+
+void bw_enter_loop() { current->loops.push_back(0); }
+void bw_next_iteration() { current->loops.back()++; }
+void bw_leave_loop() { current->loops.pop_back(); }
 
 static void touched(const void *pc, const char *op, const void *addr, unsigned bytes)
 {

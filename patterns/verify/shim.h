@@ -115,6 +115,7 @@ static inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
 static inline unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
 #define __expf(x) expf(x)
 static inline float rsqrtf(float x) { return 1 / sqrtf(x); }
+#define __sincosf(x, s, c) (*(s) = sinf(x), *(c) = cosf(x))
 static inline float __fdividef(float a, float b) { return a / b; }
 static inline int __popc(unsigned v) { return __builtin_popcount(v); }
 static inline int __clz(unsigned v) { return v ? __builtin_clz(v) : 32; }
@@ -131,6 +132,14 @@ void *bw_slot(int lane); /* 16 bytes of exchange space of a lane of this warp */
 void bw_launch(dim3 grid, dim3 block, size_t dynamic, const char *kernel, const std::function<void()> &body);
 void *bw_global_memory(const char *name, bool *fresh);
 unsigned long long bw_draw(unsigned long long n);
+void bw_enter_loop();
+void bw_next_iteration();
+void bw_leave_loop();
+struct bw_loop {
+    BW_QUIET bw_loop() { bw_enter_loop(); }
+    BW_QUIET ~bw_loop() { bw_leave_loop(); }
+    BW_QUIET bool next() { bw_next_iteration(); return true; }
+};
 void *bw_dynamic_shared();
 void *bw_shared_base();
 

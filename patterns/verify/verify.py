@@ -41,7 +41,7 @@ def assumptions(text):
     for name, law in re.findall(r'//\s*assume:\s*(\w+)\s*=\s*(.*)', text):
         law = law.strip()
         if len(split(law)) > 1:
-            law = 'std::vector<double>{%s}[i]' % law
+            law = 'i < %d ? std::vector<double>{%s}[i] : 0' % (len(split(law)), law)
         found[name] = re.sub(r'\b(random|zipf)\(', r'bw_\1(', law)
     return found
 
@@ -110,11 +110,29 @@ def asm_lines(text):
     return re.sub(r'asm\s+volatile\s*\((?:[^();"]|"[^"]*"|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)', replace, text)
 
 
+def loops(text):
+    """Lets each for statement count its iterations, so that lanes are matched by iteration as a warp
+    runs them: `for (a; b; c)` becomes `if (bw_loop l; true) for (a; l.next() && (b); c)`."""
+    out, at = '', 0
+    for count, match in enumerate(re.finditer(r'\bfor \(', text)):
+        depth, i, stops = 1, match.end(), []
+        while depth:
+            depth += (text[i] == '(') - (text[i] == ')')
+            if text[i] == ';' and depth == 1:
+                stops.append(i)
+            i += 1
+        condition = text[stops[0] + 1:stops[1]].strip() or 'true'
+        out += text[at:match.start()] + 'if (bw_loop bw_l%d; true) for (' % count
+        out += text[match.end():stops[0] + 1] + ' bw_l%d.next() && (%s)' % (count, condition)
+        at = stops[1]
+    return out + text[at:]
+
+
 def for_host(text, name):
     text = re.sub(r'^#include.*$', '', text, flags=re.M)
     text = re.sub(r'extern\s+__shared__\s+(?:__align__\(\d+\)\s+)?((?:volatile\s+)?[\w ]+?)\s+(\w+)\[\];', r'\1 *\2 = (\1 *)bw_dynamic_shared();', text)
     text = text.replace('static __shared__', '__shared__')
-    text = asm_lines(text)
+    text = loops(asm_lines(text))
     # nvcc counts lanes together where 1 is added and the result is not used.
     text = re.sub(r'^(\s*(?:if \(.*\)\s*)?)atomicAdd(\((?:[^;]*),\s*1u?\);)', r'\1bw_count\2', text, flags=re.M)
     text = re.sub(r'^(\s*)__shared__ (\w+) (\w+);', r'\1__shared__ \2 \3;', text, flags=re.M)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Lesson 2: broadcast and multicast
 //
-// A bank that gives a word gives it to every lane that asks for it. Lanes conflict only when they want
-// different words of one bank.
+// A bank that gives a word gives it to every lane that asks for it. Lanes conflict only when
+// they want different words of one bank.
 //
 // Question: all 32 lanes read word 0. Is that 32-way? And when they read words 0 and 32 in turn?
-// Answer: the first is a broadcast: 1 wavefront. The second asks bank 0 for two words: 2 wavefronts,
-// however many lanes ask. Stores are alike: lanes that write one word do it in one wavefront (and only
-// one value stays).
+// Answer: the first is a broadcast: 1 wavefront. The second asks bank 0 for two words: 2
+// wavefronts, however many lanes ask. Stores are alike: lanes that write one word do it in one
+// wavefront (and only one value stays).
 //
 // Exercise: let the lanes read 8 different words with 4 lanes each, in one wavefront, not 8.
 

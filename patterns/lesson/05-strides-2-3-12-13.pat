@@ -6,7 +6,7 @@
 //
 // Question: with stride 12, which lanes meet lane 0 in bank 0?
 // Answer: lanes 8, 16 and 24: 8 * 12 = 96 words are three whole rows of banks. See it with
-//     bankwise explain lesson/05-strides-2-3-12-13 --line 20
+//     bankwise explain lesson/05-strides-2-3-12-13 --line 18
 //
 // Exercise: with stride 20, which lanes meet lane 0?
 

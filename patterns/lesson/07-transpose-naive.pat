@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Lesson 7: the transpose
 //
-// Global memory wants rows, for reading and for writing. A transpose needs columns on one side, so it
-// goes through a tile in shared memory: rows in, columns out. Then the columns are shared memory's
-// problem.
+// Global memory wants rows, for reading and for writing. A transpose needs columns on one side,
+// so it goes through a tile in shared memory: rows in, columns out. Then the columns are shared
+// memory's problem.
 //
 // Question: 8 warps carry a 32 x 32 tile. How many wavefronts do the store and the load take?
 // Answer: each makes 32 requests. The store takes 32 wavefronts, the load 32 * 32 = 1024.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Lesson 8: padding
 //
-// One column that nobody uses makes rows 33 words long. A column is now a stride of 33, which is odd, so
-// its 32 words lie in 32 banks; rows are as free as before. The price is 32 words of shared memory.
+// One column that nobody uses makes rows 33 words long. A column is now a stride of 33, which is
+// odd, so its 32 words lie in 32 banks; rows are as free as before. The price is 32 words of
+// shared memory.
 //
 // Question: PAD is a parameter. Which paddings from 0 to 8 are free?
 // Answer: the odd ones. See

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Lesson 9: structs
 //
-// An array of structs, a struct a lane, is a stride: the struct's size in words. 12 floats are 4-way,
-// whichever member is read. One float more makes 13, and free.
+// An array of structs, a struct a lane, is a stride: the struct's size in words. 12 floats are
+// 4-way, whichever member is read. One float more makes 13, and free.
 //
 // Question: a lane copies its whole struct, member after member. Does the order help?
-// Answer: no. Each member is a request of its own, and each is 4-way: 12 requests, 48 wavefronts.
+// Answer: no. Each member is a request of its own, and each is 4-way: 12 requests, 48
+// wavefronts.
 //
 // Exercise: cure it without padding, by turning the array of structs into arrays in a struct.
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Lesson 10: bytes and halfs
 //
-// Banks give words. Lanes that want different bytes of one word share it, for loads and for stores. What
-// counts for small types is the stride in words.
+// Banks give words. Lanes that want different bytes of one word share it, for loads and for
+// stores. What counts for small types is the stride in words.
 //
 // Question: a column of a 32 x 32 tile of chars, of halfs, of floats?
-// Answer: 32 chars are 8 words a row: 8-way. 32 halfs are 16 words: 16-way. 32 floats are 32-way.
+// Answer: 32 chars are 8 words a row: 8-way. 32 halfs are 16 words: 16-way. 32 floats are
+// 32-way.
 //
 // Exercise: pad the tile of chars so that its columns are free, and rows stay free.
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Lesson 12: 16-byte accesses
 //
-// A float4 a lane is served by quarters: four phases of 8 lanes, 8 * 16 = 128 bytes each. So 4 wavefronts
-// are ideal, and only lanes of one quarter can conflict.
+// A float4 a lane is served by quarters: four phases of 8 lanes, 8 * 16 = 128 bytes each. So 4
+// wavefronts are ideal, and only lanes of one quarter can conflict.
 //
 // Question: lanes 128 bytes apart (every eighth float4)?
-// Answer: the 8 lanes of a quarter want the same four banks: 8 wavefronts for each quarter, 32 in all.
+// Answer: the 8 lanes of a quarter want the same four banks: 8 wavefronts for each quarter, 32
+// in all.
 //
 // Question: why not pad float4 rows by one float?
 // Answer: the next row would start at an address that 16 does not divide. Pad by a float4.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Lesson 16: atomics
 //
-// A broadcast gives one word to many lanes at once. An atomic cannot: each lane must see what the lane
-// before it left. So equal addresses serialise, and no layout helps; different words of one bank wait
-// for each other as ever.
+// A broadcast gives one word to many lanes at once. An atomic cannot: each lane must see what
+// the lane before it left. So equal addresses serialise, and no layout helps; different words of
+// one bank wait for each other as ever.
 //
 // Question: 32 lanes add to one counter. How many wavefronts?
-// Answer: that depends on what they add. A variable: 32. The constant 1, result unused: the compiler lets
-// the lanes be counted together, 1. A float: there is no such instruction; the loop of load, add and
-// compare-and-swap goes round 32 times with 1 + 2 wavefronts: 96. A 64-bit integer: half-warps, 16
-// rounds of 1 + 4: 80.
+// Answer: that depends on what they add. A variable: 32. The constant 1, result unused: the
+// compiler lets the lanes be counted together, 1. A float: there is no such instruction; the
+// loop of load, add and compare-and-swap goes round 32 times with 1 + 2 wavefronts: 96. A 64-bit
+// integer: half-warps, 16 rounds of 1 + 4: 80.
 //
-// Exercise: one counter for each of 8 groups of lanes (t % 8), and a variable to add. Does it matter
-// where the 8 counters lie?
+// Exercise: one counter for each of 8 groups of lanes (t % 8), and a variable to add. Does it
+// matter where the 8 counters lie?
 
 __shared__ int counter, bins[64];
 __shared__ float sums[32];

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Lesson 17: histograms and random indices
 //
-// When indices come from data, a request has no one cost: it has a distribution. random(n) draws a
-// uniform number for each lane, zipf(n, s) prefers small ones, as words of a text or keys of a table do.
-// `bankwise predict` shows mean, quantiles and range over --trials; lines like these get no expectation.
+// When indices come from data, a request has no one cost: it has a distribution. random(n) draws
+// a uniform number for each lane, zipf(n, s) prefers small ones, as words of a text or keys of a
+// table do. `bankwise predict` shows mean, quantiles and range over --trials; lines like these
+// get no expectation.
 //
 // Question: 32 lanes load random words of a large array. How many ways is that?
-// Answer: 3.52 on the average: random is worse than any odd stride, and better than stride 4. Counting
-// (adding 1) in 256 uniform bins takes 3.15: equal bins cost nothing extra. With a variable to add,
-// equal bins serialise, 3.53; with zipf they do so badly, 6.06.
+// Answer: 3.52 on the average: random is worse than any odd stride, and better than stride 4.
+// Counting (adding 1) in 256 uniform bins takes 3.15: equal bins cost nothing extra. With a
+// variable to add, equal bins serialise, 3.53; with zipf they do so badly, 6.06.
 //
 // Exercise: counting with 32 bins, one for each bank. What is the cost for uniform data?
 

@@ -2,10 +2,11 @@
 // title: ldmatrix from an unpadded half tile (LeetCUDA)
 // source: LeetCUDA, kernels/swizzle: the profile of an m16n8k16 half matrix product (cc 8.9)
 //
-// Rows of s_a are 32 bytes, so the 8 rows of one matrix lie two to a 64-byte step and rows r and r+4
-// share their banks: 8 wavefronts for the four matrices where 4 would do. Rows of s_b are 16 bytes,
-// 8 of them fill the 32 banks exactly, and nothing is lost. Published: 2,097,152 conflicts in all,
-// from 8192 warps of 64 steps, 4 each. The fragments are loaded as there; the product is left out.
+// Rows of s_a are 32 bytes, so the 8 rows of one matrix lie two to a 64-byte step and rows r and
+// r+4 share their banks: 8 wavefronts for the four matrices where 4 would do. Rows of s_b are 16
+// bytes, 8 of them fill the 32 banks exactly, and nothing is lost. Published: 2,097,152
+// conflicts in all, from 8192 warps of 64 steps, 4 each. The fragments are loaded as there; the
+// product is left out.
 
 #define LDST128BITS(value) (reinterpret_cast<float4 *>(&(value))[0])
 #define LDMATRIX_X4(R0, R1, R2, R3, addr) asm volatile("ldmatrix.sync.aligned.x4.m8n8.shared.b16 {%0, %1, %2, %3}, [%4];\n" : "=r"(R0), "=r"(R1), "=r"(R2), "=r"(R3) : "r"(addr))

@@ -2,8 +2,9 @@
 // title: Two floats a thread apart: 512 conflicts, or none (mojo-gpu-puzzles 32)
 // source: mojo-gpu-puzzles, puzzle 32, profiled on a B200
 //
-// 256 warps (32 blocks of 256 threads) store once and load once. At stride 2 lanes t and t+16 share a
-// bank: one conflict a request, 256 for the stores and 256 for the loads. At stride 1 there is none.
+// 256 warps (32 blocks of 256 threads) store once and load once. At stride 2 lanes t and t+16
+// share a bank: one conflict a request, 256 for the stores and 256 for the loads. At stride 1
+// there is none.
 
 const int TPB = 256;
 

@@ -2,10 +2,10 @@
 // title: 16-byte loads, contiguous and 128 bytes apart (NVIDIA forum 359822)
 // source: NVIDIA developer forum, thread 359822: 8,844,480 load instructions in each kernel
 //
-// A 16-byte load is served by quarter-warps, so 4 wavefronts are its ideal: 35,377,920 in all. With
-// 128 bytes between lanes, the 8 lanes of a quarter want the same four banks: 32 wavefronts, 283,023,360
-// in all. The thread gives totals and no grid; 360 blocks of 8 warps and 3071 steps make as many
-// instructions.
+// A 16-byte load is served by quarter-warps, so 4 wavefronts are its ideal: 35,377,920 in all.
+// With 128 bytes between lanes, the 8 lanes of a quarter want the same four banks: 32
+// wavefronts, 283,023,360 in all. The thread gives totals and no grid; 360 blocks of 8 warps and
+// 3071 steps make as many instructions.
 
 const int STEPS = 3071;
 

@@ -2,9 +2,9 @@
 // title: Four access widths, one table (wenqiny's study notes)
 // source: wenqiny, study notes on shared memory: wavefronts 32, 16, 1, 2
 //
-// The same index costs different amounts at different widths: 32 halfs are 64 bytes, 16 words, so
-// only every second lane returns to a bank. Halfs that share a word are read together. 8-byte loads
-// take a wavefront for each half-warp.
+// The same index costs different amounts at different widths: 32 halfs are 64 bytes, 16 words,
+// so only every second lane returns to a bank. Halfs that share a word are read together. 8-byte
+// loads take a wavefront for each half-warp.
 
 __shared__ int s_int[1024];
 __shared__ half s_half[1024];

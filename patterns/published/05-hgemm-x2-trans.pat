@@ -3,8 +3,8 @@
 // source: cuda_hgemm, issue 4
 //
 // Only lanes 0 to 15 give row addresses of an x2. Rows 32 bytes apart repeat their banks every 4
-// rows, so each of the two matrices takes 2 wavefronts: 4 where 2 would do. That the loaded matrix is
-// transposed makes no difference to the banks.
+// rows, so each of the two matrices takes 2 wavefronts: 4 where 2 would do. That the loaded
+// matrix is transposed makes no difference to the banks.
 
 __shared__ half smem[16][16];
 

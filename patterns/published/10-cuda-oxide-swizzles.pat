@@ -2,9 +2,9 @@
 // title: Column strides and partial swizzles (cuda-oxide)
 // source: cuda-oxide, tests of its bank-conflict analysis
 //
-// Rows of 32, 64 and 16 floats by column, one of 33, and the 32-float rows under CuTe's swizzles. A
-// Swizzle<B, 0, 5> spreads a column over 2^B banks: all 32 lanes at B = 5, four to a bank at B = 3,
-// eight at B = 2.
+// Rows of 32, 64 and 16 floats by column, one of 33, and the 32-float rows under CuTe's
+// swizzles. A Swizzle<B, 0, 5> spreads a column over 2^B banks: all 32 lanes at B = 5, four to a
+// bank at B = 3, eight at B = 2.
 
 __shared__ float s[64 * 32];
 

@@ -2,9 +2,10 @@
 // title: "transposeNoBankConflicts" that has them (cuda-samples, issue 175)
 // source: cuda-samples, 6_Performance/transpose, issue 175
 //
-// With 16 x 16 tiles a warp covers two rows, and [16][17] was made for one: the second row starts 17
-// words after the first, so its last word falls into the first word's bank. By column it is the same.
-// A row of 16 words (no padding) stores freely; a row of 18 or 16 + 1 in a block of 32 x 8 would do.
+// With 16 x 16 tiles a warp covers two rows, and [16][17] was made for one: the second row
+// starts 17 words after the first, so its last word falls into the first word's bank. By column
+// it is the same. Unpadded rows of 16 would store freely, rows of 18 would load freely, and no
+// padding does both: use a tile of 32 x 33 and a block 32 wide.
 
 #define TILE_DIM 16
 #define BLOCK_ROWS 16

@@ -2,9 +2,10 @@
 // title: Storing the transposed A tile (SGEMM_CUDA, issue 8)
 // source: SGEMM_CUDA, issue 8: vectorised loads of A, scattered into a transposed tile
 //
-// A thread loads four floats of a row of A and stores them into a column of As, whose rows are 128
-// words: threads of different column groups (c) meet in one bank. BK 8 has 2 groups, BK 16 has 4. A
-// row of 130 words sets the groups 8 banks apart, which is just the room that 8 rows of r need.
+// A thread loads four floats of a row of A and stores them into a column of As, whose rows are
+// 128 words: threads of different column groups (c) meet in one bank. BK 8 has 2 groups, BK 16
+// has 4. A row of 130 words sets the groups 8 banks apart, which is just the room that 8 rows of
+// r need.
 
 const int BM = 128;
 

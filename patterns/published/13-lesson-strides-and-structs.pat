@@ -2,8 +2,8 @@
 // title: Strides 2, 3, 12 and 13, and a struct of 12 floats
 // source: the lesson this project started from, second part
 //
-// gcd(stride, 32) decides: 2 -> 2-way, 3 -> free, 12 -> 4-way, 13 -> free. An array of structs is a
-// stride: 12 floats a struct is 12 words, one more float of padding makes it 13.
+// gcd(stride, 32) decides: 2 -> 2-way, 3 -> free, 12 -> 4-way, 13 -> free. An array of structs
+// is a stride: 12 floats a struct is 12 words, one more float of padding makes it 13.
 
 struct particle {
     float position[3], velocity[3], force[3], mass, charge, radius;

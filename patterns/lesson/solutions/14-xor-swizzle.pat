@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Solution 14: a swizzle on one side only
 //
-// The plain column read is 32-way as if there were no swizzle, and it reads the wrong elements: (r, c)
-// holds what was stored for column c ^ r.
+// The plain column read is 32-way as if there were no swizzle, and it reads the wrong elements:
+// (r, c) holds what was stored for column c ^ r.
 
 __shared__ int tile[32 * 32];
 int t = threadIdx.x;

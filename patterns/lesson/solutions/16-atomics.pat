@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Solution 16: eight counters
 //
-// Four lanes share a counter, so 4 wavefronts are the least. In neighbouring words they are reached; in
-// one bank the 8 counters queue as well: 32.
+// Four lanes share a counter, so 4 wavefronts are the least. In neighbouring words they are
+// reached; in one bank the 8 counters queue as well: 32.
 
 __shared__ int bins[256];
 int t = threadIdx.x;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Solution 17: one bin a bank
 //
-// Different bins are in different banks, and equal bins are counted together: always 1 wavefront.
+// Different bins are in different banks, and equal bins are counted together: always 1
+// wavefront.
 
 __shared__ unsigned int bins[32];
 

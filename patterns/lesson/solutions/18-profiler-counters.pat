@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // title: Solution 18: the number that counts
 //
-// Excessive wavefronts, of the kernel's total: padding removes 992 of 1056 here, and leaves 64. If the
-// kernel is bound by something else, that time is not all saved.
+// Excessive wavefronts, of the kernel's total: padding removes 992 of 1056 here, and leaves 64.
+// If the kernel is bound by something else, that time is not all saved.
 
 __shared__ float tile[32][33];
 int t = threadIdx.x;

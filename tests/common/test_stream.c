@@ -271,6 +271,36 @@ START_TEST(test_every_truncation)
 }
 END_TEST
 
+/* A good stream with some bytes changed: rows or an error with its place, never a crash. */
+START_TEST(test_garbage)
+{
+    uint32_t state = 1;
+    char *body =
+        joined("ld.64,ff,%s\nst.32,ffffffff,%s\n", ",,,,,,,,0,8,,,,,,,,,,,,,,,,,,,,,,,", linear);
+    char *text = joined("# device: x\nop,active,%s\n%s", names, body);
+    size_t len = strlen(text);
+    char *changed = malloc(len);
+    ck_assert_ptr_nonnull(changed);
+    for (int run = 0; run < 20000; run++) {
+        bw_stream_row row;
+        char *error;
+        memcpy(changed, text, len);
+        for (int i = 0; i <= run % 4; i++) {
+            state = state * 1664525 + 1013904223; /* Numerical Recipes' generator */
+            changed[(state >> 8) % len] =
+                run % 3 ? "0,\n\"#-x\t"[state >> 29] : (char)(state >> 24);
+        }
+        int got = read_all(changed, len, &row, &error);
+        if (got > 2 || (got == -1) != (strncmp(error, "in.csv:", 7) == 0))
+            ck_abort_msg("%d rows, error '%s'", got, error);
+        free(error);
+    }
+    free(changed);
+    free(text);
+    free(body);
+}
+END_TEST
+
 START_TEST(test_written_is_read)
 {
     char *text = NULL;
@@ -334,6 +364,7 @@ int main(void)
     tcase_add_test(tc, test_bad_headers);
     tcase_add_test(tc, test_no_text_at_all);
     tcase_add_test(tc, test_every_truncation);
+    tcase_add_test(tc, test_garbage);
     tcase_add_test(tc, test_written_is_read);
     tcase_add_test(tc, test_many_rows);
     return tap_run(tc);

@@ -21,6 +21,11 @@ START_TEST(test_lookup)
     ck_assert_ptr_null(bw_arch_at(bw_arch_count()));
     ck_assert_ptr_null(bw_arch_find("sm_91"));
     ck_assert_ptr_null(bw_arch_find(""));
+    ck_assert_ptr_eq(bw_arch_find("sm_90a"), bw_arch_find("sm_90"));
+    ck_assert_ptr_eq(bw_arch_find("sm_120f"), bw_arch_find("sm_120"));
+    ck_assert_ptr_null(bw_arch_find("sm_80a"));
+    ck_assert_ptr_null(bw_arch_find("sm_a"));
+    ck_assert_ptr_null(bw_arch_find("sm_90aa"));
     ck_assert_ptr_null(bw_arch_find(NULL));
 }
 END_TEST
@@ -189,7 +194,8 @@ START_TEST(test_fermi)
 }
 END_TEST
 
-/* F.5.3: a stride of two words is free in both modes, of three in 4-byte mode; 8 bytes go in one pass.
+/* F.5.3: a stride of two words is free in both modes, of three in 4-byte mode; 8 bytes go in one
+ * pass.
  */
 START_TEST(test_kepler)
 {

@@ -70,5 +70,15 @@ nm --defined-only -g "$root$prefix/$libdir/libbankwise.a" 2>/dev/null | awk 'NF 
 [ ! -s "$root/foreign" ]
 say $? "has the prefix bw_ on every symbol"
 
+# Pure by construction: nothing writable that threads could share, and nothing called but string
+# functions and what the compiler itself needs.
+size -A "$root$prefix/$libdir/libbankwise.a" |
+    awk '$1 ~ /^\.t?(data|bss)$/ && $2 != 0 { print; bad = 1 } END { exit bad }' >"$root/state"
+say $? "has no state"
+nm -u "$root$prefix/$libdir/libbankwise.a" | awk 'NF == 2 && $1 == "U" { print $2 }' |
+    grep -Ev '^(bw_|mem(cpy|cmp|set|move)$|str(cmp|len)$|__|_GLOBAL_OFFSET_TABLE_)' >"$root/called"
+quietly diff /dev/null "$root/called"
+say $? "does no input or output and allocates nothing"
+
 echo "1..$number"
 exit $failed

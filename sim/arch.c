@@ -82,11 +82,22 @@ const bw_arch *bw_arch_at(size_t index)
     return index < bw_arch_count() ? &archs[index] : NULL;
 }
 
+/* nvcc's "sm_90a" and "sm_120f" unlock instructions of the same card. */
+static size_t length_without_suffix(const char *name)
+{
+    size_t len = strlen(name);
+    bool suffixed = len > 4 && (name[len - 1] == 'a' || name[len - 1] == 'f');
+    return suffixed && name[len - 2] >= '0' && name[len - 2] <= '9' ? len - 1 : len;
+}
+
 const bw_arch *bw_arch_find(const char *name)
 {
-    for (size_t i = 0; name && i < bw_arch_count(); i++)
-        if (strcmp(archs[i].name, name) == 0)
+    size_t len = name ? strlen(name) : 0, bare = name ? length_without_suffix(name) : 0;
+    for (size_t i = 0; name && i < bw_arch_count(); i++) {
+        size_t wanted = archs[i].cc >= 90 ? bare : len;
+        if (strlen(archs[i].name) == wanted && memcmp(archs[i].name, name, wanted) == 0)
             return &archs[i];
+    }
     return NULL;
 }
 

@@ -55,7 +55,7 @@ typedef struct bw_arch {
     const char *limits_source; /* where the sizes come from */
 } bw_arch;
 
-/* The architecture called `name` ("sm_90"), or NULL. */
+/* The architecture called `name` ("sm_90"; from there on "sm_90a" and "sm_120f" too), or NULL. */
 const bw_arch *bw_arch_find(const char *name);
 
 /* Architectures in order of compute capability: index 0 … bw_arch_count() - 1; NULL past the end.

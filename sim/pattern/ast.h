@@ -178,7 +178,8 @@ struct bw_symbol {
     bw_storage storage;
     bool is_reference;   /* the storage holds an address */
     bool is_pointer_parameter;
-    bool address_taken, is_extern, is_const, placed;
+    bool address_taken, is_extern, is_const;
+    const void *placed_in; /* SHARED: the code in which `place` holds */
     uint32_t place;      /* register, local offset, shared offset or global object */
     uint32_t dims[3];    /* DIM3 */
     bw_expr **content;   /* GLOBAL with an initialiser: leaves */
@@ -258,5 +259,11 @@ typedef struct bw_assume {
     size_t table_count;
     bool used;
 } bw_assume;
+
+/* A number known while parsing. */
+static inline bool bw_is_constant(const bw_expr *e)
+{
+    return e->kind == BW_EX_CONST && e->type->kind != BW_TY_ERROR;
+}
 
 #endif

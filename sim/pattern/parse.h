@@ -107,7 +107,6 @@ bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
 bw_expr *bw_parse_expression(bw_parser *p);
 bw_expr *bw_parse_assignment(bw_parser *p);
 bw_expr *bw_parse_conditional(bw_parser *p);
-bool bw_is_constant(const bw_expr *e);
 /* An integer constant expression; reports and returns `fallback` where it is none. */
 int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback);
 bw_expr *bw_new_expr(bw_parser *p, bw_expr_kind kind, const bw_type *type, bw_span span);

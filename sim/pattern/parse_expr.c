@@ -29,11 +29,6 @@ static bool is_error(const bw_expr *e)
     return e->type->kind == BW_TY_ERROR;
 }
 
-bool bw_is_constant(const bw_expr *e)
-{
-    return e->kind == BW_EX_CONST && !is_error(e);
-}
-
 /* The value as the type holds it. */
 static int64_t wrap(const bw_type *type, int64_t v)
 {

@@ -1,0 +1,613 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "gen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- building blocks ------------------------------------------------------------------------------- */
+
+bw_ins *bw_emit(bw_gen *g, bw_opcode op, bw_span span)
+{
+    bw_code *c = g->code;
+    BW_GROW(c->items, c->count, c->capacity);
+    bw_ins *i = &c->items[c->count++];
+    *i = (bw_ins){.op = (uint8_t)op,
+                  .span = span,
+                  .dst = BW_NO_REG,
+                  .a = BW_NO_REG,
+                  .b = BW_NO_REG,
+                  .c = BW_NO_REG};
+    return i;
+}
+
+static uint32_t new_register(bw_gen *g, bool variable)
+{
+    bw_code *c = g->code;
+    BW_GROW(c->is_variable, c->reg_count, c->reg_capacity);
+    c->is_variable[c->reg_count] = variable;
+    return c->reg_count++;
+}
+
+uint32_t bw_temp(bw_gen *g)
+{
+    return new_register(g, false);
+}
+
+uint32_t bw_variable(bw_gen *g)
+{
+    return new_register(g, true);
+}
+
+uint32_t bw_constant_reg(bw_gen *g, bw_class cls, int64_t integer, double real)
+{
+    bw_code *c = g->code;
+    bool is_real = cls >= BW_F32;
+    size_t first = c->constant_count > 64 ? c->constant_count - 64 : 0; /* near ones repeat */
+    for (size_t i = first; i < c->constant_count; i++) {
+        const bw_constant *k = &c->constants[i];
+        if (k->cls == cls && (is_real ? memcmp(&k->real, &real, sizeof real) == 0
+                                      : k->integer == integer))
+            return k->reg;
+    }
+    bw_constant k = {.reg = new_register(g, true), .cls = cls};
+    if (is_real)
+        k.real = real;
+    else
+        k.integer = integer;
+    BW_GROW(c->constants, c->constant_count, c->constant_capacity);
+    c->constants[c->constant_count++] = k;
+    return k.reg;
+}
+
+uint32_t bw_site_of(bw_gen *g, bw_span span, bw_op op)
+{
+    bw_sites *s = g->sites;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->items[i].span.offset == span.offset && s->items[i].span.len == span.len &&
+            s->items[i].op == op)
+            return (uint32_t)i;
+    BW_GROW(s->items, s->count, s->capacity);
+    s->items[s->count] = (bw_site){.span = span, .op = op, .access = -1};
+    return (uint32_t)s->count++;
+}
+
+uint32_t bw_origin_of(bw_gen *g, bw_span span, const char *what, const char *note)
+{
+    bw_code *c = g->code;
+    for (size_t i = 0; i < c->unknown_count; i++)
+        if (c->unknowns[i].span.offset == span.offset && c->unknowns[i].span.len == span.len &&
+            strcmp(c->unknowns[i].what, what) == 0)
+            return (uint32_t)i;
+    BW_GROW(c->unknowns, c->unknown_count, c->unknown_capacity);
+    c->unknowns[c->unknown_count] = (bw_unknown){span, what, note};
+    return (uint32_t)c->unknown_count++;
+}
+
+/* Bytes of each lane's own memory; 16-byte aligned so that vectors are. */
+uint32_t bw_local_space(bw_gen *g, const bw_type *type)
+{
+    uint32_t align = type->align < 4 ? 4 : type->align;
+    uint64_t at = ((uint64_t)g->code->local_bytes + align - 1) / align * align;
+    uint64_t end = at + (type->size + 3) / 4 * 4;
+    if (end > ((uint64_t)1 << 24)) { /* nvcc's own limit is 512 KiB a thread */
+        if (!g->failed)
+            bw_gen_error(g, (bw_span){0, 0}, "make local arrays smaller",
+                         "local variables need more than 16 MiB a lane");
+        return 0;
+    }
+    g->code->local_bytes = (uint32_t)end;
+    return (uint32_t)at;
+}
+
+void bw_gen_error(bw_gen *g, bw_span span, const char *note, const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    bw_diagnostic *d = bw_error(g->diags, g->source, span, "%s", message);
+    if (note)
+        bw_note(g->diags, d, "%s", note);
+    g->failed = true;
+}
+
+uint32_t bw_object_of(bw_gen *g, const char *name, const bw_type *elem, bw_expr **content,
+                      uint32_t content_count, bw_span span)
+{
+    (void)span;
+    bw_code *c = g->code;
+    for (size_t i = 0; i < c->object_count; i++)
+        if (strcmp(c->objects[i].name, name) == 0)
+            return (uint32_t)i;
+    bw_object o = {.name = name,
+                   .elem = elem,
+                   .elem_size = elem->size ? elem->size : 1,
+                   .content = content,
+                   .content_count = content_count};
+    for (size_t i = 0; i < g->assume_count; i++)
+        if (strcmp(g->assumes[i].name, name) == 0) {
+            o.assume = &g->assumes[i];
+            g->assumes[i].used = true;
+        }
+    BW_GROW(c->objects, c->object_count, c->object_capacity);
+    c->objects[c->object_count] = o;
+    return (uint32_t)c->object_count++;
+}
+
+/* ---- storage ----------------------------------------------------------------------------------------- */
+
+static const bw_type *scalar_of(const bw_type *type)
+{
+    while (type->kind == BW_TY_ARRAY)
+        type = type->elem;
+    return type;
+}
+
+static void place_shared(bw_gen *g, bw_symbol *s)
+{
+    bw_code *c = g->code;
+    s->placed_in = c;
+    if (s->is_extern)
+        return; /* behind the static arrays: see place_extern */
+    uint32_t align = s->type->align;
+    uint64_t at = ((uint64_t)c->static_shared + align - 1) / align * align;
+    uint64_t end = at + s->type->size;
+    s->place = (uint32_t)at;
+    c->static_shared = end > INT32_MAX ? INT32_MAX : (uint32_t)end;
+    BW_GROW(c->shared, c->shared_count, c->shared_capacity);
+    c->shared[c->shared_count++] = (bw_shared_object){s->name, s->place, s->type->size, s->span};
+}
+
+/* All extern arrays begin at one address, known only when the static ones are placed. */
+uint32_t bw_extern_base(bw_gen *g, const bw_symbol *s)
+{
+    bw_code *c = g->code;
+    if (g->extern_reg == BW_NO_REG) {
+        g->extern_reg = bw_variable(g);
+        g->extern_constant = c->constant_count;
+        g->extern_name = s->name;
+        g->extern_span = s->span;
+        BW_GROW(c->constants, c->constant_count, c->constant_capacity);
+        c->constants[c->constant_count++] = (bw_constant){.reg = g->extern_reg, .cls = BW_CLASSES};
+    }
+    return g->extern_reg;
+}
+
+/* Gives a variable its storage for this use of its function. */
+void bw_place_symbol(bw_gen *g, bw_symbol *s)
+{
+    if (s->type->kind == BW_TY_HANDLE)
+        return;
+    switch (s->storage) {
+    case BW_ST_SHARED:
+        if (s->placed_in != g->code)
+            place_shared(g, s);
+        break;
+    case BW_ST_GLOBAL:
+        s->place = bw_object_of(g, s->name, scalar_of(s->type), s->content, s->content_count,
+                                s->span);
+        break;
+    case BW_ST_REGISTER:
+        if (!s->address_taken || s->is_reference) {
+            s->place = bw_variable(g);
+            break;
+        }
+        s->storage = BW_ST_LOCAL;
+        /* fall through */
+    default: s->place = bw_local_space(g, s->type); break;
+    }
+}
+
+static void fresh(bw_gen *g, const bw_symbol *s)
+{
+    if (s->storage != BW_ST_REGISTER)
+        return;
+    bw_ins *i = bw_emit(g, BW_I_FRESH, s->span);
+    i->dst = s->place;
+    i->origin = bw_origin_of(g, s->span, bw_arena_format(g->arena, "'%s' without a value", s->name),
+                             "give it a value where it is declared");
+}
+
+/* A pointer that a script declares without a value stands for global memory of its name. */
+static bool script_pointer(bw_gen *g, bw_symbol *s)
+{
+    if (!g->script || s->type->kind != BW_TY_POINTER || s->storage != BW_ST_REGISTER)
+        return false;
+    uint32_t object = bw_object_of(g, s->name, s->type->elem, NULL, 0, s->span);
+    bw_ins *i = bw_emit(g, BW_I_COPY, s->span);
+    i->dst = s->place;
+    i->cls = BW_U64;
+    i->a = bw_constant_reg(g, BW_U64, (int64_t)BW_POINTER(BW_TAG_OBJECT + object, 0), 0);
+    return true;
+}
+
+static void gen_declare(bw_gen *g, const bw_stmt *st)
+{
+    bw_symbol *s = st->symbol;
+    bw_place_symbol(g, s);
+    if (s->type->kind == BW_TY_HANDLE || s->storage == BW_ST_SHARED || s->storage == BW_ST_GLOBAL) {
+        if (st->expr && s->storage == BW_ST_GLOBAL)
+            bw_gen_discard(g, st->expr);
+        return;
+    }
+    if (st->expr)
+        bw_gen_initialize(g, s, st->expr);
+    else if (!script_pointer(g, s))
+        fresh(g, s);
+}
+
+/* ---- statements -------------------------------------------------------------------------------------- */
+
+static size_t here(const bw_gen *g)
+{
+    return g->code->count;
+}
+
+static void patch(bw_gen *g, size_t at, size_t target)
+{
+    g->code->items[at].imm = (int64_t)target;
+}
+
+static void gen_if(bw_gen *g, const bw_stmt *s)
+{
+    uint32_t cond = bw_gen_value(g, s->cond);
+    size_t at = here(g);
+    bw_emit(g, BW_I_IF, s->cond->span)->a = cond;
+    bw_gen_statement(g, s->body);
+    if (s->other) {
+        size_t other = here(g);
+        bw_emit(g, BW_I_ELSE, s->span);
+        patch(g, at, other);
+        bw_gen_statement(g, s->other);
+        at = other;
+    }
+    patch(g, at, here(g));
+    bw_emit(g, BW_I_ENDIF, s->span);
+}
+
+static size_t gen_test(bw_gen *g, const bw_expr *cond, bw_span span)
+{
+    uint32_t reg = cond ? bw_gen_value(g, cond) : BW_NO_REG;
+    size_t at = here(g);
+    bw_emit(g, BW_I_TEST, cond ? cond->span : span)->a = reg;
+    return at;
+}
+
+static void gen_loop(bw_gen *g, const bw_stmt *s)
+{
+    for (const bw_stmt *i = s->init; i; i = i->next)
+        bw_gen_statement(g, i);
+    bw_emit(g, BW_I_LOOP, s->span);
+    size_t top = here(g);
+    size_t test = gen_test(g, s->cond, s->span);
+    bw_gen_statement(g, s->body);
+    bw_emit(g, BW_I_NEXT, s->span);
+    if (s->step)
+        bw_gen_discard(g, s->step);
+    bw_emit(g, BW_I_JUMP, s->span)->imm = (int64_t)top;
+    patch(g, test, here(g));
+    bw_emit(g, BW_I_ENDLOOP, s->span);
+}
+
+static void gen_do(bw_gen *g, const bw_stmt *s)
+{
+    bw_emit(g, BW_I_LOOP, s->span);
+    size_t top = here(g);
+    bw_gen_statement(g, s->body);
+    bw_emit(g, BW_I_NEXT, s->span);
+    size_t test = gen_test(g, s->cond, s->span);
+    bw_emit(g, BW_I_JUMP, s->span)->imm = (int64_t)top;
+    patch(g, test, here(g));
+    bw_emit(g, BW_I_ENDLOOP, s->span);
+}
+
+/* The labels of a switch body, not of switches inside it. */
+static void collect_cases(const bw_stmt *s, int64_t *values, uint32_t *count, bool *has_default)
+{
+    for (; s; s = s->next) {
+        if (s->kind == BW_SM_CASE && s->expr) {
+            if (values)
+                values[*count] = s->expr->integer;
+            ++*count;
+        } else if (s->kind == BW_SM_CASE) {
+            *has_default = true;
+        } else if (s->kind == BW_SM_BLOCK) {
+            collect_cases(s->body, values, count, has_default);
+        }
+    }
+}
+
+static void gen_switch(bw_gen *g, const bw_stmt *s)
+{
+    bw_code *c = g->code;
+    uint32_t value = bw_gen_value(g, s->cond), wide = bw_temp(g), count = 0;
+    bw_ins *i = bw_emit(g, BW_I_CONVERT, s->cond->span);
+    i->cls = (uint8_t)bw_type_class(s->cond->type);
+    i->number = BW_I64;
+    i->dst = wide;
+    i->a = value;
+    bool has_default = false;
+    collect_cases(s->body, NULL, &count, &has_default);
+    int64_t *values = bw_arena_alloc(g->arena, (count + 1) * sizeof *values);
+    count = 0;
+    collect_cases(s->body, values, &count, &has_default);
+    BW_GROW(c->tables, c->table_count, c->table_capacity);
+    c->tables[c->table_count] = (bw_case_table){values, count, has_default};
+    i = bw_emit(g, BW_I_SWITCH, s->cond->span);
+    i->a = wide;
+    i->imm = (int64_t)c->table_count;
+    bw_case_table *outer = g->cases;
+    g->cases = bw_arena_alloc(g->arena, sizeof *g->cases);
+    *g->cases = c->tables[c->table_count++];
+    bw_gen_statement(g, s->body);
+    g->cases = outer;
+    bw_emit(g, BW_I_ENDSWITCH, s->span);
+}
+
+static void gen_case(bw_gen *g, const bw_stmt *s)
+{
+    int64_t row = -1;
+    for (uint32_t k = 0; s->expr && g->cases && k < g->cases->count; k++)
+        if (g->cases->values[k] == s->expr->integer)
+            row = k;
+    bw_emit(g, BW_I_CASE, s->span)->imm = row;
+}
+
+static void gen_return(bw_gen *g, const bw_stmt *s)
+{
+    if (s->expr && g->result_type && g->result_type->kind == BW_TY_STRUCT) {
+        uint32_t from = bw_gen_aggregate(g, s->expr);
+        bw_ins *i = bw_emit(g, BW_I_LCOPY, s->span);
+        i->imm = g->result_at;
+        i->number = (int32_t)from;
+        i->aux = g->result_type->size;
+    } else if (s->expr && g->result_type && bw_type_is_scalar(g->result_type)) {
+        uint32_t value = bw_gen_value(g, s->expr);
+        bw_ins *i = bw_emit(g, BW_I_MOVE, s->span);
+        i->dst = g->result;
+        i->a = value;
+        i->cls = (uint8_t)bw_type_class(g->result_type);
+    } else if (s->expr) {
+        bw_gen_discard(g, s->expr);
+    }
+    bw_emit(g, BW_I_RETURN, s->span);
+}
+
+void bw_gen_statement(bw_gen *g, const bw_stmt *s)
+{
+    if (!s || g->failed)
+        return;
+    if (g->code->count > BW_MAX_CODE) {
+        bw_gen_error(g, s->span, "shorten the chain of functions that call each other",
+                     "inlining makes this kernel too large");
+        return;
+    }
+    switch (s->kind) {
+    case BW_SM_EMPTY: break;
+    case BW_SM_EXPR: bw_gen_discard(g, s->expr); break;
+    case BW_SM_DECLARE: gen_declare(g, s); break;
+    case BW_SM_BLOCK: {
+        bool script = g->script;
+        g->script = false;
+        for (const bw_stmt *i = s->body; i; i = i->next)
+            bw_gen_statement(g, i);
+        g->script = script;
+        break;
+    }
+    case BW_SM_IF: gen_if(g, s); break;
+    case BW_SM_LOOP: gen_loop(g, s); break;
+    case BW_SM_DO: gen_do(g, s); break;
+    case BW_SM_SWITCH: gen_switch(g, s); break;
+    case BW_SM_CASE: gen_case(g, s); break;
+    case BW_SM_BREAK: bw_emit(g, BW_I_BREAK, s->span); break;
+    case BW_SM_CONTINUE: bw_emit(g, BW_I_CONTINUE, s->span); break;
+    case BW_SM_RETURN: gen_return(g, s); break;
+    }
+}
+
+/* ---- calls --------------------------------------------------------------------------------------------- */
+
+/* Puts an argument where its parameter is. */
+static void bind_parameter(bw_gen *g, bw_symbol *param, const bw_expr *arg)
+{
+    uint32_t value = BW_NO_REG;
+    if (param->is_reference && arg->lvalue) {
+        bw_lvalue lv = bw_gen_lvalue(g, arg);
+        value = bw_gen_address(g, &lv);
+    } else if (param->is_reference) { /* a constant bound to const T & */
+        uint32_t at = bw_local_space(g, param->type);
+        bw_lvalue lv = {BW_LV_LOCAL, at, param->type, arg->span};
+        bw_gen_store(g, &lv, bw_gen_value(g, arg));
+        value = bw_gen_address(g, &lv);
+    } else if (param->type->kind == BW_TY_HANDLE) {
+        return;
+    } else {
+        bw_place_symbol(g, param);
+        bw_gen_initialize(g, param, arg);
+        return;
+    }
+    bw_place_symbol(g, param);
+    bw_ins *i = bw_emit(g, BW_I_COPY, arg->span);
+    i->dst = param->place;
+    i->a = value;
+    i->cls = BW_U64;
+}
+
+uint32_t bw_gen_call(bw_gen *g, const bw_expr *e)
+{
+    bw_function *f = e->function;
+    if (f->in_generation || g->depth >= BW_MAX_INLINE) {
+        bw_gen_error(g, e->span, "write it as a loop", "'%s' calls itself: recursion is not in the "
+                     "language", f->name);
+        return 0;
+    }
+    if (!f->parsed || !f->body) {
+        bw_gen_error(g, e->span, "give it a body in this file", "'%s' is declared but not defined",
+                     f->name);
+        return 0;
+    }
+    for (uint32_t k = 0; k < f->param_count; k++)
+        bind_parameter(g, f->params[k], e->args[k]);
+    bw_gen outer = *g;
+    f->in_generation = true;
+    g->depth++;
+    g->script = false;
+    g->cases = NULL;
+    g->result_type = f->result;
+    g->result = 0;
+    if (f->result->kind == BW_TY_STRUCT) {
+        g->result_at = bw_local_space(g, f->result);
+    } else if (bw_type_is_scalar(f->result)) {
+        g->result = bw_variable(g);
+        bw_ins *i = bw_emit(g, BW_I_FRESH, e->span);
+        i->dst = g->result;
+        i->origin = bw_origin_of(g, e->span,
+                                 bw_arena_format(g->arena, "'%s' ends without return", f->name),
+                                 "return a value on every path");
+    }
+    bw_emit(g, BW_I_FUNC, e->span);
+    bw_gen_statement(g, f->body);
+    bw_emit(g, BW_I_ENDFUNC, e->span);
+    f->in_generation = false;
+    uint32_t result = f->result->kind == BW_TY_STRUCT ? g->result_at : g->result;
+    g->depth = outer.depth;
+    g->script = outer.script;
+    g->cases = outer.cases;
+    g->result_type = outer.result_type;
+    g->result = outer.result;
+    g->result_at = outer.result_at;
+    return result;
+}
+
+/* ---- launches -------------------------------------------------------------------------------------------- */
+
+static void bind_kernel_argument(bw_gen *g, bw_symbol *param, const bw_expr *arg)
+{
+    if (param->type->kind == BW_TY_POINTER && (!arg || (arg->kind == BW_EX_CONST))) {
+        uint32_t object = bw_object_of(g, param->name, param->type->elem, NULL, 0, param->span);
+        bw_place_symbol(g, param);
+        uint32_t value =
+            bw_constant_reg(g, BW_U64, (int64_t)BW_POINTER(BW_TAG_OBJECT + object, 0), 0);
+        bw_lvalue lv = {param->storage == BW_ST_LOCAL ? BW_LV_LOCAL : BW_LV_REGISTER, param->place,
+                        param->type, param->span};
+        if (lv.kind == BW_LV_REGISTER) {
+            bw_ins *i = bw_emit(g, BW_I_COPY, param->span);
+            i->dst = param->place;
+            i->a = value;
+            i->cls = BW_U64;
+        } else {
+            bw_gen_store(g, &lv, value);
+        }
+    } else if (arg) {
+        bind_parameter(g, param, arg);
+    } else {
+        bw_place_symbol(g, param);
+        if (param->storage == BW_ST_REGISTER) {
+            bw_ins *i = bw_emit(g, BW_I_FRESH, param->span);
+            i->dst = param->place;
+            i->origin = bw_origin_of(
+                g, param->span, bw_arena_format(g->arena, "kernel argument '%s'", param->name),
+                "give it a number in the launch");
+        }
+    }
+}
+
+static void gen_laws(bw_gen *g)
+{
+    for (size_t k = 0; k < g->code->object_count; k++) {
+        bw_object *o = &g->code->objects[k];
+        if (!o->assume || !o->assume->law)
+            continue;
+        bw_symbol *index = o->assume->index;
+        index->place = bw_variable(g);
+        uint32_t entry = (uint32_t)here(g);
+        uint32_t value = bw_gen_value(g, o->assume->law);
+        uint32_t kept = bw_variable(g);
+        bw_ins *i = bw_emit(g, BW_I_CONVERT, o->assume->span);
+        i->cls = (uint8_t)bw_type_class(o->assume->law->type);
+        i->number = bw_type_is_float(o->elem) ? BW_F64 : BW_I64;
+        i->a = value;
+        i->dst = kept;
+        bw_emit(g, BW_I_ENDLAW, o->assume->span);
+        o = &g->code->objects[k];
+        o->law_entry = entry;
+        o->law_index = index->place;
+        o->law_value = kept;
+    }
+}
+
+static void place_extern(bw_gen *g, const bw_ast_launch *launch)
+{
+    bw_code *c = g->code;
+    c->dynamic_shared = launch->dynamic_shared;
+    if (g->extern_reg == BW_NO_REG)
+        return;
+    uint32_t base = (c->static_shared + 15) / 16 * 16;
+    bw_constant *k = &c->constants[g->extern_constant];
+    k->cls = BW_U64;
+    k->integer = (int64_t)BW_POINTER(BW_TAG_SHARED, base);
+    BW_GROW(c->shared, c->shared_count, c->shared_capacity);
+    c->shared[c->shared_count++] =
+        (bw_shared_object){g->extern_name, base, c->dynamic_shared, g->extern_span};
+    if (c->dynamic_shared == 0)
+        bw_gen_error(g, g->extern_span,
+                     launch->kernel ? "write kernel<<<grid, block, bytes>>>(…)"
+                                    : "give the array a size: a script has no launch to name it",
+                     "'%s' is extern, but the launch asks for no dynamic shared memory",
+                     g->extern_name);
+    c->static_shared = base;
+}
+
+bool bw_generate(bw_arena *arena, const bw_source *source, const bw_ast_launch *launch,
+                 bw_stmt *script, bw_assume *assumes, size_t assume_count, bw_sites *sites,
+                 bw_code *code, bw_diags *diags)
+{
+    bw_gen g = {.arena = arena,
+                .source = source,
+                .diags = diags,
+                .code = code,
+                .sites = sites,
+                .assumes = assumes,
+                .assume_count = assume_count,
+                .extern_reg = BW_NO_REG};
+    for (int k = 0; k < BW_SPECIALS; k++)
+        code->specials[k] = BW_NO_REG;
+    bw_function *f = launch->kernel;
+    bw_emit(&g, BW_I_FUNC, launch->span);
+    if (f) {
+        f->in_generation = true;
+        for (uint32_t k = 0; k < f->param_count; k++)
+            bind_kernel_argument(&g, f->params[k], k < launch->arg_count ? launch->args[k] : NULL);
+        if (!f->body)
+            bw_gen_error(&g, launch->span, "give it a body", "'%s' is not defined", f->name);
+        bw_gen_statement(&g, f->body);
+        f->in_generation = false;
+    } else {
+        for (const bw_stmt *s = script; s; s = s->next) {
+            g.script = true;
+            bw_gen_statement(&g, s);
+        }
+    }
+    bw_emit(&g, BW_I_ENDFUNC, launch->span);
+    bw_emit(&g, BW_I_EXIT, launch->span);
+    gen_laws(&g);
+    place_extern(&g, launch);
+    return !g.failed;
+}
+
+void bw_code_finish(bw_code *code)
+{
+    free(code->items);
+    free(code->is_variable);
+    free(code->constants);
+    free(code->shared);
+    free(code->objects);
+    free(code->unknowns);
+    free(code->tables);
+    *code = (bw_code){0};
+}

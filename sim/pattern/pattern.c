@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse.h"
+#include "vm.h"
+
+struct bw_pattern {
+    bw_arena arena;
+    const bw_source *source;
+    bw_pattern_options options;
+    bw_tokens tokens;
+    bw_parser parser;
+    bw_code *codes; /* one a launch */
+    bw_launch *launches;
+    size_t launch_count;
+    bw_sites sites;
+    bw_access *accesses;
+    size_t access_count, access_capacity;
+    bw_expect *expects;
+    size_t expect_count, expect_capacity;
+};
+
+/* ---- expectations ------------------------------------------------------------------------------------- */
+
+static void bad_expectation(bw_pattern *p, bw_span span, bw_diags *diags)
+{
+    bw_note(diags,
+            bw_error(diags, p->source, span, "this expectation cannot be read"),
+            "write: expect: 2-way, or 32 wavefronts, 31 excessive, 32 cycles, conflict-free; several "
+            "with commas");
+}
+
+static bool expectation_word(const char *text, size_t len, bw_expect_kind *kind)
+{
+    static const struct {
+        const char *word;
+        bw_expect_kind kind;
+    } rows[] = {{"wavefronts", BW_EXPECT_WAVEFRONTS}, {"wavefront", BW_EXPECT_WAVEFRONTS},
+                {"excessive", BW_EXPECT_EXCESSIVE},   {"cycles", BW_EXPECT_CYCLES},
+                {"cycle", BW_EXPECT_CYCLES},          {"-way", BW_EXPECT_DEGREE}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strlen(rows[i].word) == len && memcmp(rows[i].word, text, len) == 0) {
+            *kind = rows[i].kind;
+            return true;
+        }
+    return false;
+}
+
+/* One item: "32-way", "1024 wavefronts", "conflict-free". */
+static bool read_expectation(const char *text, size_t len, bw_expect *e)
+{
+    if (len == 13 && memcmp(text, "conflict-free", 13) == 0) {
+        e->kind = BW_EXPECT_CONFLICT_FREE;
+        return true;
+    }
+    size_t at = 0;
+    uint64_t value = 0;
+    for (; at < len && text[at] >= '0' && text[at] <= '9'; at++) {
+        if (value > UINT64_MAX / 10 - 10)
+            return false;
+        value = value * 10 + (uint64_t)(text[at] - '0');
+    }
+    if (at == 0)
+        return false;
+    while (at < len && text[at] == ' ')
+        at++;
+    e->value = value;
+    return expectation_word(text + at, len - at, &e->kind);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static void read_expectations(bw_pattern *p, const bw_comment *comment, bw_diags *diags)
+{
+    const char *text = p->source->text;
+    uint32_t at = comment->span.offset, end = at + comment->span.len;
+    /* what follows in parentheses, behind ';' or "--" or another "//" is prose */
+    while (at <= end) {
+        uint32_t stop = at;
+        while (stop < end && text[stop] != ',' && text[stop] != ';' && text[stop] != '(')
+            stop++;
+        bool last = stop == end || text[stop] != ',';
+        uint32_t from = at, to = stop;
+        while (from < to && is_blank(text[from]))
+            from++;
+        while (to > from && (is_blank(text[to - 1]) || text[to - 1] == '.'))
+            to--;
+        bw_expect e = {.span = {from, to - from}, .line = comment->line};
+        if (!read_expectation(text + from, to - from, &e)) {
+            bad_expectation(p, (bw_span){from, to - from}, diags);
+            return;
+        }
+        BW_GROW(p->expects, p->expect_count, p->expect_capacity);
+        p->expects[p->expect_count++] = e;
+        if (last)
+            return;
+        at = stop + 1;
+    }
+}
+
+/* ---- shapes ---------------------------------------------------------------------------------------------- */
+
+static void override(uint32_t to[3], const uint32_t from[3])
+{
+    if (!from[0])
+        return;
+    for (int i = 0; i < 3; i++)
+        to[i] = from[i] ? from[i] : 1;
+}
+
+/* --block and --grid change launches; a kernel without a launch runs with them. */
+static void shape_launches(bw_pattern *p, bw_diags *diags)
+{
+    bw_parser *q = &p->parser;
+    const bw_pattern_options *o = &p->options;
+    bw_span whole = {0, 0};
+    if (q->script || (!q->launch_count && !q->functions)) {
+        bw_ast_launch launch = {.grid = {1, 1, 1}, .block = {BW_LANES, 1, 1}, .span = whole};
+        BW_GROW(q->launches, q->launch_count, q->launch_capacity);
+        q->launches[q->launch_count++] = launch;
+    } else if (!q->launch_count) {
+        bw_function *only = NULL;
+        int kernels = 0;
+        for (bw_function *f = q->functions; f; f = f->next_instance)
+            if (f->is_kernel) {
+                only = f;
+                kernels++;
+            }
+        if (kernels == 1 && o->block[0] && !only->is_template) {
+            bw_ast_launch launch = {.kernel = only, .grid = {1, 1, 1}, .span = only->span};
+            BW_GROW(q->launches, q->launch_count, q->launch_capacity);
+            q->launches[q->launch_count++] = launch;
+        } else {
+            bw_note(diags,
+                    bw_error(diags, p->source, only ? only->span : whole,
+                             only ? "this kernel is never launched" : "nothing here accesses memory"),
+                    only ? "add a line at the end: %s<<<dim3(1), dim3(32, 8)>>>(…);"
+                         : "add statements, or a kernel and its launch%.0s",
+                    only ? only->name : "");
+        }
+    }
+    for (size_t i = 0; i < q->launch_count; i++) {
+        override(q->launches[i].block, o->block);
+        override(q->launches[i].grid, o->grid);
+        const uint32_t *b = q->launches[i].block;
+        if ((uint64_t)b[0] * b[1] * b[2] > 1024 || b[0] > 1024 || b[1] > 1024 || b[2] > 64)
+            bw_note(diags, bw_error(diags, NULL, whole, "a block of %ux%ux%u cannot be launched",
+                                    b[0], b[1], b[2]),
+                    "a block is at most 1024 x 1024 x 64 and 1024 threads in all");
+    }
+}
+
+static void check_shared_size(bw_pattern *p, const bw_code *c, const bw_ast_launch *launch,
+                              bw_diags *diags)
+{
+    const bw_arch *arch = p->options.arch;
+    uint64_t total = (uint64_t)c->static_shared + c->dynamic_shared;
+    bw_span span = c->shared_count ? c->shared[c->shared_count - 1].span : launch->span;
+    if (total > arch->shared_per_block) {
+        bw_note(diags,
+                bw_error(diags, p->source, span,
+                         "the block needs %llu bytes of shared memory; a block on %s has at most %u",
+                         (unsigned long long)total, arch->name, arch->shared_per_block),
+                "make the arrays smaller, or choose another card with --arch");
+    } else if (c->static_shared > arch->shared_static && c->dynamic_shared == 0) {
+        bw_note(diags,
+                bw_warning(diags, "static-shared", p->source, span,
+                           "%u bytes of static shared memory: nvcc accepts at most %u",
+                           c->static_shared, arch->shared_static),
+                "in a kernel, make the array 'extern __shared__' and give its bytes in the launch");
+    }
+}
+
+static const char *launch_name(const bw_ast_launch *launch)
+{
+    return launch->kernel ? launch->kernel->full_name : NULL;
+}
+
+static void generate(bw_pattern *p, bw_diags *diags)
+{
+    bw_parser *q = &p->parser;
+    p->launch_count = q->launch_count;
+    p->codes = bw_calloc(p->launch_count, sizeof *p->codes);
+    p->launches = bw_calloc(p->launch_count, sizeof *p->launches);
+    for (size_t i = 0; i < p->launch_count; i++) {
+        bw_ast_launch *launch = &q->launches[i];
+        bw_code *c = &p->codes[i];
+        if (bw_generate(&p->arena, p->source, launch, q->script, q->assumes, q->assume_count,
+                        &p->sites, c, diags)) {
+            bw_code_optimize(c);
+            check_shared_size(p, c, launch, diags);
+        }
+        bw_launch *l = &p->launches[i];
+        *l = (bw_launch){.kernel = launch_name(launch), .span = launch->span};
+        memcpy(l->block, launch->block, sizeof l->block);
+        memcpy(l->grid, launch->grid, sizeof l->grid);
+        l->shared_bytes = c->static_shared + c->dynamic_shared;
+    }
+    for (size_t i = 0; i < q->assume_count; i++)
+        if (!q->assumes[i].used)
+            bw_note(diags,
+                    bw_error(diags, p->source, q->assumes[i].span,
+                             "nothing global is called '%s'", q->assumes[i].name),
+                    "name a pointer parameter of a launched kernel, or a global array");
+}
+
+/* ---- the interface ----------------------------------------------------------------------------------------- */
+
+static void unused_defines(bw_pattern *p, const bool *used, bw_diags *diags)
+{
+    const bw_parser *q = &p->parser;
+    for (size_t i = 0; i < p->options.define_count; i++) {
+        if (used[i])
+            continue;
+        bw_diagnostic *d = bw_error(diags, NULL, (bw_span){0, 0}, "-D %s: %s has no such parameter",
+                                    p->options.defines[i].name, p->source->name);
+        const char *list = "";
+        for (size_t k = 0; k < q->parameter_count; k++)
+            list = bw_arena_format(&p->arena, "%s %s", list, q->parameters[k].name);
+        if (*list)
+            bw_note(diags, d, "its parameters are:%s", list);
+        else
+            bw_note(diags, d, "it has none: a parameter is a line such as: const int %s = 1;",
+                    p->options.defines[i].name);
+    }
+}
+
+bw_pattern *bw_pattern_parse(const bw_source *source, const bw_pattern_options *options,
+                             bw_diags *diags)
+{
+    bw_pattern *p = bw_calloc(1, sizeof *p);
+    p->source = source;
+    p->options = *options;
+    if (!p->options.arch)
+        p->options.arch = bw_arch_find("sm_90");
+    if (!p->options.max_steps)
+        p->options.max_steps = BW_DEFAULT_MAX_STEPS;
+    if (!p->options.max_memory)
+        p->options.max_memory = BW_DEFAULT_MAX_MEMORY;
+    size_t errors = diags->errors;
+    if (source->len > INT32_MAX / 2) {
+        bw_error(diags, NULL, (bw_span){0, 0}, "%s: the file is too large", source->name);
+        return p;
+    }
+    bool *used = bw_calloc(options->define_count + 1, sizeof *used);
+    bw_lex(&p->arena, source, &p->options, used, &p->tokens, diags);
+    bw_parser *q = &p->parser;
+    *q = (bw_parser){.arena = &p->arena,
+                     .source = source,
+                     .options = &p->options,
+                     .diags = diags,
+                     .tokens = p->tokens.items,
+                     .count = p->tokens.count,
+                     .used_defines = used};
+    for (size_t i = 0; i < p->tokens.define_count; i++) {
+        BW_GROW(q->parameters, q->parameter_count, q->parameter_capacity);
+        q->parameters[q->parameter_count++] = p->tokens.defines[i];
+    }
+    bw_parse_file(q);
+    for (size_t i = 0; i < p->tokens.comment_count; i++) {
+        if (p->tokens.comments[i].is_assume)
+            bw_parse_assume(q, &p->tokens.comments[i]);
+        else
+            read_expectations(p, &p->tokens.comments[i], diags);
+    }
+    unused_defines(p, used, diags);
+    free(used);
+    if (diags->errors == errors)
+        shape_launches(p, diags);
+    if (diags->errors == errors)
+        generate(p, diags);
+    return p;
+}
+
+void bw_pattern_destroy(bw_pattern *p)
+{
+    if (!p)
+        return;
+    for (size_t i = 0; p->codes && i < p->launch_count; i++)
+        bw_code_finish(&p->codes[i]);
+    free(p->codes);
+    free(p->launches);
+    free(p->sites.items);
+    free(p->accesses);
+    free(p->expects);
+    free(p->parser.parameters);
+    free(p->parser.launches);
+    free(p->parser.assumes);
+    bw_tokens_finish(&p->tokens);
+    bw_arena_finish(&p->arena);
+    free(p);
+}
+
+const char *bw_pattern_title(const bw_pattern *p)
+{
+    return p->tokens.title;
+}
+
+size_t bw_pattern_parameters(const bw_pattern *p, const bw_parameter **parameters)
+{
+    *parameters = p->parser.parameters;
+    return p->parser.parameter_count;
+}
+
+size_t bw_pattern_launches(const bw_pattern *p, const bw_launch **launches)
+{
+    *launches = p->launches;
+    return p->launch_count;
+}
+
+size_t bw_pattern_expects(const bw_pattern *p, const bw_expect **expects)
+{
+    *expects = p->expects;
+    return p->expect_count;
+}
+
+bool bw_pattern_is_random(const bw_pattern *p)
+{
+    return p->parser.is_random;
+}
+
+size_t bw_pattern_accesses(const bw_pattern *p, const bw_access **accesses)
+{
+    *accesses = p->accesses;
+    return p->access_count;
+}
+
+bool bw_pattern_run(bw_pattern *p, size_t launch, const bw_sink *sink, bw_run *run, bw_diags *diags)
+{
+    *run = (bw_run){0};
+    if (launch >= p->launch_count || !p->codes[launch].count)
+        return false;
+    const bw_launch *l = &p->launches[launch];
+    bw_vm vm = {.code = &p->codes[launch],
+                .source = p->source,
+                .arena = &p->arena,
+                .sites = &p->sites,
+                .diags = diags,
+                .host = &p->options.host,
+                .sink = sink,
+                .accesses = &p->accesses,
+                .access_count = &p->access_count,
+                .access_capacity = &p->access_capacity,
+                .shared_bytes = l->shared_bytes,
+                .max_steps = p->options.max_steps};
+    memcpy(vm.block_dim, l->block, sizeof vm.block_dim);
+    memcpy(vm.grid_dim, l->grid, sizeof vm.grid_dim);
+    return bw_vm_run(&vm, p->codes[launch].blocks_alike, run, p->options.max_memory, l->span);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * vm: runs a launch's code, warp by warp, and hands its requests to a sink.
+ *
+ * vm.c owns the state of blocks and warps and the control flow; vm_ops.c computes values;
+ * vm_memory.c reads and writes memory and makes requests. Internal to sim/pattern. One vm a
+ * launch and thread.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_VM_H
+#define BANKWISE_VM_H
+
+#include "code.h"
+
+/* A value for each lane. In a uniform register only element 0 counts, and `unknown` is 0 or ~0. */
+typedef struct bw_reg {
+    union {
+        int32_t i[BW_LANES];
+        uint32_t u[BW_LANES];
+        int64_t l[BW_LANES];
+        uint64_t q[BW_LANES];
+        float f[BW_LANES];
+        double d[BW_LANES];
+    };
+    uint32_t unknown; /* lanes whose value is not known */
+    uint32_t origin;  /* where that came from: index into the code's unknowns */
+    uint32_t home;    /* variables: the lanes active where it was declared */
+    bool uniform;
+} bw_reg;
+
+typedef struct bw_frame {
+    uint32_t saved;   /* active lanes before */
+    uint32_t other;   /* IF: lanes for ELSE; SWITCH: lanes for default */
+    uint32_t gone;    /* lanes that broke out (LOOP, SWITCH) or returned (FUNC) */
+    uint32_t resting; /* LOOP: lanes that continued; SWITCH: lanes that wait for their label */
+    uint32_t reg;     /* SWITCH: the value */
+    uint32_t table;
+} bw_frame;
+
+#define BW_MAX_FRAMES 512
+
+typedef enum bw_warp_state { BW_WARP_READY, BW_WARP_WAITS, BW_WARP_DONE } bw_warp_state;
+
+typedef struct bw_warp {
+    bw_reg *regs;
+    uint8_t *local;        /* words of lanes side by side: see vm_memory.c */
+    uint32_t *local_state; /* by byte: lanes where it is unknown */
+    uint32_t *local_origin; /* by word */
+    bw_frame frames[BW_MAX_FRAMES];
+    uint8_t kinds[BW_MAX_FRAMES]; /* the bw_opcode that pushed each */
+    uint32_t depth;
+    uint32_t pc;
+    uint32_t mask;    /* active lanes */
+    uint32_t off;     /* lanes away: broken out, continued or returned */
+    uint32_t all;     /* lanes the warp has */
+    uint32_t exited;  /* lanes that returned from the kernel */
+    uint32_t index;   /* in the block */
+    bw_warp_state state;
+    bw_span barrier;  /* where it waits */
+    uint32_t barrier_pc;
+} bw_warp;
+
+typedef struct bw_vm {
+    const bw_code *code;
+    const bw_source *source;
+    bw_arena *arena;
+    bw_sites *sites;
+    bw_diags *diags;
+    const bw_pattern_host *host;
+    const bw_sink *sink;
+    bw_access **accesses; /* the pattern's list, grown here */
+    size_t *access_count, *access_capacity;
+    bw_warp *warps;
+    uint32_t warp_count;
+    uint8_t *shared;        /* bytes */
+    uint8_t *shared_state;  /* by byte: 0 never written, 1 known, 2 unknown */
+    uint32_t *shared_origin; /* by word, where state is 2 */
+    uint32_t shared_bytes;
+    uint32_t block_dim[3], grid_dim[3], block_index[3];
+    uint64_t block, copies;
+    uint64_t steps, max_steps;
+    bool *stored_to; /* by object: its given content no longer holds */
+    bool failed;  /* an error that ends the run */
+    bool stopped; /* the sink wants no more */
+} bw_vm;
+
+/* vm_ops.c: one value instruction of a warp. False if it is none of them. */
+bool bw_vm_value(bw_vm *vm, bw_warp *w, const bw_ins *i);
+void bw_reg_spread(bw_reg *r, bw_class cls); /* uniform to one value a lane */
+uint32_t bw_reg_truth(const bw_reg *r);      /* lanes where an int32 is not 0 */
+void bw_reg_set(bw_reg *r, bw_class cls, int64_t integer, double real);
+
+/* vm_memory.c */
+void bw_vm_memory(bw_vm *vm, bw_warp *w, const bw_ins *i);
+
+
+/* vm.c */
+/* Evaluates an assumption for each lane's element index, into value (floating elements) or integer. */
+void bw_vm_law(bw_vm *vm, bw_warp *w, const bw_object *o, const int64_t *index, uint32_t lanes,
+               double *value, int64_t *integer);
+bool bw_vm_run(bw_vm *vm, bool scale, bw_run *run, size_t max_memory, bw_span span);
+/* Reports at a place; the run goes on unless the caller sets vm->failed. */
+bw_diagnostic *bw_vm_error(bw_vm *vm, bw_span span, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Says where an unknown value came from and what would define it. */
+void bw_vm_explain_unknown(bw_vm *vm, bw_diagnostic *d, uint32_t origin);
+
+#endif

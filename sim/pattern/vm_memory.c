@@ -1,0 +1,895 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include <string.h>
+
+#include "vm.h"
+
+#define FOR_LANES(l) for (int l = 0; l < BW_LANES; l++)
+
+enum { NEVER = 0, KNOWN = 1, UNKNOWN = 2 }; /* of a shared byte */
+
+/* Origin of what was never written: no place in the source. */
+#define NEVER_WRITTEN UINT32_MAX
+
+/* ---- addresses ---------------------------------------------------------------------------------------- */
+
+/* The lanes of an instruction by where their addresses point. */
+typedef struct places {
+    uint64_t address[BW_LANES];
+    uint32_t offset[BW_LANES]; /* within its space */
+    uint32_t shared, local, object, bad;
+    uint32_t object_index;     /* of the lowest object lane */
+} places;
+
+static const char *source_text(bw_vm *vm, bw_span span)
+{
+    return bw_arena_copy(vm->arena, vm->source->text + span.offset, span.len > 60 ? 60 : span.len);
+}
+
+static bw_site *site_of(bw_vm *vm, const bw_ins *i)
+{
+    return &vm->sites->items[i->site];
+}
+
+static int lowest(uint32_t lanes)
+{
+    return __builtin_ctz(lanes);
+}
+
+static void report_unknown_address(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_reg *a,
+                                   uint32_t lanes)
+{
+    bw_site *site = site_of(vm, i);
+    if (site->reported)
+        return;
+    site->reported = true;
+    bw_diagnostic *d = bw_vm_error(vm, i->span,
+                                   "the address of this access depends on a value that is not known "
+                                   "here (lane %d of warp %u)",
+                                   lowest(lanes), w->index);
+    bw_vm_explain_unknown(vm, d, a->origin);
+}
+
+/* Sorts the active lanes of `a` by space. */
+static void find_places(const bw_vm *vm, const bw_reg *a, uint32_t lanes, places *p)
+{
+    p->shared = p->local = p->object = p->bad = 0;
+    FOR_LANES(l)
+    {
+        if (!(lanes >> l & 1))
+            continue;
+        uint64_t q = a->q[a->uniform ? 0 : l];
+        uint64_t tag = q >> BW_TAG_SHIFT, offset = q - BW_POINTER(tag, 0);
+        uint32_t bit = 1u << l;
+        p->address[l] = q;
+        p->offset[l] = (uint32_t)offset;
+        bool far = offset > UINT32_MAX;
+        if (tag == BW_TAG_SHARED && !far)
+            p->shared |= bit;
+        else if (tag == BW_TAG_LOCAL && !far)
+            p->local |= bit;
+        else if (tag >= BW_TAG_OBJECT && tag - BW_TAG_OBJECT < vm->code->object_count) {
+            if (!p->object)
+                p->object_index = (uint32_t)(tag - BW_TAG_OBJECT);
+            p->object |= bit;
+        } else
+            p->bad |= bit;
+    }
+}
+
+/* The common case, fast: every active lane points into shared memory. */
+static bool all_shared(const bw_reg *a, uint32_t lanes, uint32_t *offset)
+{
+    uint32_t high = 0;
+    const uint32_t tag = (uint32_t)(BW_POINTER(BW_TAG_SHARED, 0) >> 32);
+    if (a->uniform) {
+        FOR_LANES(l) offset[l] = (uint32_t)a->q[0];
+        return (uint32_t)(a->q[0] >> 32) == tag;
+    }
+    if (lanes == UINT32_MAX) {
+        FOR_LANES(l)
+        {
+            offset[l] = (uint32_t)a->q[l];
+            high |= (uint32_t)(a->q[l] >> 32) ^ tag;
+        }
+        return high == 0;
+    }
+    FOR_LANES(l)
+    {
+        offset[l] = (uint32_t)a->q[l];
+        high |= lanes >> l & 1 ? (uint32_t)(a->q[l] >> 32) ^ tag : 0;
+    }
+    return high == 0;
+}
+
+/* ---- requests -------------------------------------------------------------------------------------------- */
+
+static const char *array_at(const bw_vm *vm, uint32_t offset)
+{
+    const bw_code *c = vm->code;
+    for (size_t k = 0; k < c->shared_count; k++)
+        if (offset >= c->shared[k].offset && offset - c->shared[k].offset < c->shared[k].size)
+            return c->shared[k].name;
+    return "shared memory";
+}
+
+/* "tile  [x]\n [y]" as "tile [x] [y]". */
+static const char *folded(bw_vm *vm, bw_span span)
+{
+    char *text = bw_arena_copy(vm->arena, vm->source->text + span.offset, span.len), *to = text;
+    for (const char *from = text; *from; from++) {
+        bool space = *from == ' ' || *from == '\t' || *from == '\n' || *from == '\r';
+        if (!space)
+            *to++ = *from;
+        else if (to > text && to[-1] != ' ')
+            *to++ = ' ';
+    }
+    *to = '\0';
+    return text;
+}
+
+static void new_access(bw_vm *vm, bw_site *site, uint32_t offset)
+{
+    bw_place place = bw_source_place(vm->source, site->span.offset);
+    BW_GROW(*vm->accesses, *vm->access_count, *vm->access_capacity);
+    site->access = (int32_t)*vm->access_count;
+    (*vm->accesses)[(*vm->access_count)++] = (bw_access){.span = site->span,
+                                                         .line = place.line,
+                                                         .column = place.column,
+                                                         .source = folded(vm, site->span),
+                                                         .array = array_at(vm, offset),
+                                                         .op = site->op};
+}
+
+static bool bad_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *r, int lane)
+{
+    bw_site *site = site_of(vm, i);
+    if (site->reported)
+        return false;
+    site->reported = true;
+    const bw_op_info *info = bw_op_get(r->op);
+    uint32_t a = r->addr[lane];
+    if (a % info->bytes) {
+        bw_diagnostic *d = bw_vm_error(
+            vm, i->span, "misaligned access: lane %d of warp %u uses byte address %u, which is not a "
+            "multiple of %u", lane, w->index, a, info->bytes);
+        bw_note(vm->diags, d,
+                info->matrices ? "a matrix row begins at a multiple of 16 bytes: check the row's stride"
+                               : "an access of %u bytes needs such an address: check the index and "
+                                 "the row's stride, or use a narrower type",
+                info->bytes);
+    } else {
+        bw_diagnostic *d =
+            bw_vm_error(vm, i->span, "lane %d of warp %u uses byte address %u, but the block has %u "
+                        "bytes of shared memory", lane, w->index, a, vm->shared_bytes);
+        bw_note(vm->diags, d, vm->code->dynamic_shared
+                                  ? "check the index, or ask for more in the launch's third argument"
+                                  : "check the index, or make the array larger");
+    }
+    return false;
+}
+
+static bool matrix_lanes_off(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *r)
+{
+    bw_site *site = site_of(vm, i);
+    if (!site->reported) {
+        site->reported = true;
+        bw_note(vm->diags,
+                bw_vm_error(vm, i->span, "%s needs all 32 lanes of the warp: lane %d of warp %u is "
+                            "off", bw_op_get(r->op)->name, lowest(~r->active), w->index),
+                "run it outside the branch, with a block whose size is a multiple of 32");
+    }
+    return false;
+}
+
+/* Checks the request and hands it on. False if it is impossible. */
+static bool make_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, uint32_t lanes,
+                         const uint32_t *offset)
+{
+    bw_site *site = site_of(vm, i);
+    bw_request r;
+    r.op = site->op;
+    r.active = lanes;
+    const bw_op_info *info = bw_op_get(site->op);
+    uint32_t low = 0, high = 0;
+    if (lanes == UINT32_MAX) {
+        FOR_LANES(l)
+        {
+            r.addr[l] = offset[l];
+            low |= offset[l];
+            high = offset[l] > high ? offset[l] : high;
+        }
+    } else {
+        FOR_LANES(l)
+        {
+            uint32_t a = lanes >> l & 1 ? offset[l] : 0;
+            r.addr[l] = a;
+            low |= a;
+            high = a > high ? a : high;
+        }
+    }
+    if ((low & (info->bytes - 1u)) || high >= vm->shared_bytes ||
+        vm->shared_bytes - high < info->bytes) {
+        int lane = bw_request_bad_lane(&r, vm->shared_bytes);
+        if (lane >= 0)
+            return bad_request(vm, w, i, &r, lane);
+    }
+    if (info->matrices && lanes != UINT32_MAX)
+        return matrix_lanes_off(vm, w, i, &r);
+    if (site->access < 0)
+        new_access(vm, site, r.addr[lowest(lanes)]);
+    bw_origin origin = {(uint32_t)site->access, w->index, vm->block};
+    if (!vm->sink->request(vm->sink->context, &origin, &r, vm->copies))
+        vm->stopped = true;
+    return true;
+}
+
+/* ---- scalars in memory --------------------------------------------------------------------------------------- */
+
+static uint32_t memory_bytes(bw_memory m)
+{
+    static const uint8_t bytes[] = {1, 1, 2, 2, 4, 8, 2, 2, 1};
+    return bytes[m];
+}
+
+/* Raw bits as the register class holds them. */
+static void decode(bw_reg *d, int l, bw_memory m, uint64_t bits)
+{
+    switch (m) {
+    case BW_MEM_S8: d->i[l] = (int8_t)bits; break;
+    case BW_MEM_S16: d->i[l] = (int16_t)bits; break;
+    case BW_MEM_64: d->q[l] = bits; break;
+    case BW_MEM_F16: d->f[l] = bw_half_value((uint16_t)bits); break;
+    case BW_MEM_BF16: d->u[l] = (uint32_t)bits << 16; break;
+    case BW_MEM_BOOL: d->i[l] = bits != 0; break;
+    default: d->u[l] = (uint32_t)bits;
+    }
+}
+
+static uint64_t encode(const bw_reg *a, int l, bw_memory m)
+{
+    l = a->uniform ? 0 : l;
+    switch (m) {
+    case BW_MEM_64: return a->q[l];
+    case BW_MEM_F16: return bw_half_bits(a->f[l]);
+    case BW_MEM_BF16: return a->u[l] >> 16;
+    default: return a->u[l];
+    }
+}
+
+/* ---- shared values --------------------------------------------------------------------------------------------- */
+
+static bool shared_read(const bw_vm *vm, uint32_t offset, uint32_t bytes, uint64_t *bits,
+                        uint32_t *origin)
+{
+    *bits = 0;
+    memcpy(bits, vm->shared + offset, bytes); /* little-endian, as the GPU */
+    for (uint32_t k = 0; k < bytes; k++)
+        if (vm->shared_state[offset + k] != KNOWN) {
+            *origin = vm->shared_state[offset + k] == NEVER
+                          ? NEVER_WRITTEN
+                          : vm->shared_origin[(offset + k) / 4];
+            return false;
+        }
+    return true;
+}
+
+static void shared_write(bw_vm *vm, uint32_t offset, uint32_t bytes, uint64_t bits, bool known,
+                         uint32_t origin)
+{
+    memcpy(vm->shared + offset, &bits, bytes);
+    memset(vm->shared_state + offset, known ? KNOWN : UNKNOWN, bytes);
+    if (!known)
+        for (uint32_t k = 0; k < bytes; k += 4)
+            vm->shared_origin[(offset + k) / 4] = origin;
+}
+
+/* ---- a lane's own memory: words of the 32 lanes lie side by side -------------------------------------------------- */
+
+static uint8_t *local_byte(const bw_warp *w, uint32_t offset, int lane)
+{
+    return w->local + ((size_t)(offset / 4) * BW_LANES + (size_t)lane) * 4 + offset % 4;
+}
+
+static bool local_read(const bw_warp *w, uint32_t offset, uint32_t bytes, int lane, uint64_t *bits,
+                       uint32_t *origin)
+{
+    *bits = 0;
+    bool known = true;
+    for (uint32_t k = 0; k < bytes; k++) {
+        *bits |= (uint64_t)*local_byte(w, offset + k, lane) << (8 * k);
+        if (w->local_state[offset + k] >> lane & 1) {
+            known = false;
+            *origin = w->local_origin[(offset + k) / 4];
+        }
+    }
+    return known;
+}
+
+static void local_write(bw_warp *w, uint32_t offset, uint32_t bytes, int lane, uint64_t bits,
+                        bool known, uint32_t origin)
+{
+    for (uint32_t k = 0; k < bytes; k++) {
+        *local_byte(w, offset + k, lane) = (uint8_t)(bits >> (8 * k));
+        uint32_t bit = 1u << lane;
+        if (known) {
+            w->local_state[offset + k] &= ~bit;
+        } else {
+            w->local_state[offset + k] |= bit;
+            w->local_origin[(offset + k) / 4] = origin;
+        }
+    }
+}
+
+static bool local_in_bounds(bw_vm *vm, const bw_warp *w, const bw_ins *i, const places *p,
+                            uint32_t bytes)
+{
+    FOR_LANES(l)
+    {
+        if (!(p->local >> l & 1))
+            continue;
+        if (p->offset[l] + (uint64_t)bytes <= vm->code->local_bytes && p->offset[l] % bytes == 0)
+            continue;
+        bw_note(vm->diags,
+                bw_vm_error(vm, i->span, "lane %d of warp %u goes outside its local variables", l,
+                            w->index),
+                "check the pointer or index: it leaves the object it was made from");
+        vm->failed = true;
+        return false;
+    }
+    return true;
+}
+
+/* ---- global values: assumed or given ---------------------------------------------------------------------------- */
+
+static void mark(bw_reg *d, int l, uint32_t origin)
+{
+    d->unknown |= 1u << l;
+    d->origin = origin;
+}
+
+static void object_error(bw_vm *vm, const bw_ins *i, const bw_object *o, int64_t index, size_t count)
+{
+    bw_note(vm->diags,
+            bw_vm_error(vm, i->span, "element %lld of '%s' is read, which has %zu element%s",
+                        (long long)index, o->name, count, count == 1 ? "" : "s"),
+            "give more values, or check the index");
+    vm->failed = true;
+}
+
+/* Element indices of `lanes` in `o`, read as values of o's element type. */
+static void object_values(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_object *o,
+                          const int64_t *index, uint32_t lanes, double *value, int64_t *integer)
+{
+    if (o->assume && o->assume->law) {
+        bw_vm_law(vm, w, o, index, lanes, value, integer);
+        return;
+    }
+    size_t count = o->assume ? o->assume->table_count : o->content_count;
+    FOR_LANES(l)
+    {
+        if (!(lanes >> l & 1))
+            continue;
+        if (index[l] < 0 || (uint64_t)index[l] >= count) {
+            object_error(vm, i, o, index[l], count);
+            return;
+        }
+        if (o->assume) {
+            value[l] = o->assume->table[index[l]];
+            integer[l] = (int64_t)value[l];
+        } else {
+            const bw_expr *e = o->content[index[l]];
+            bool real = e && bw_type_is_float(e->type);
+            value[l] = !e ? 0 : real ? e->real : (double)e->integer;
+            integer[l] = !e ? 0 : real ? (int64_t)e->real : e->integer;
+        }
+    }
+}
+
+static bool has_values(const bw_vm *vm, const bw_object *o, uint32_t object)
+{
+    if (o->assume)
+        return true;
+    if (!o->content || vm->stored_to[object])
+        return false;
+    for (uint32_t k = 0; k < o->content_count; k++)
+        if (o->content[k] && !bw_is_constant(o->content[k]))
+            return false;
+    return true;
+}
+
+static uint64_t element_bits(const bw_object *o, double value, int64_t integer)
+{
+    bw_reg r;
+    r.uniform = true;
+    bw_class cls = bw_type_class(o->elem);
+    if (cls == BW_F32)
+        r.f[0] = (float)value;
+    else if (cls == BW_F64)
+        r.d[0] = value;
+    else if (o->elem->size == 8)
+        r.l[0] = integer;
+    else
+        r.u[0] = (uint32_t)integer;
+    return encode(&r, 0, bw_type_memory(o->elem));
+}
+
+/* Reads `bytes` for each object lane as raw bits; unknown lanes come back in the result's mask. */
+static uint32_t object_read(bw_vm *vm, bw_warp *w, const bw_ins *i, const places *p, uint32_t bytes,
+                            uint32_t part, uint64_t *bits)
+{
+    uint32_t unknown = p->object, done = 0;
+    while (p->object & ~done) {
+        int first = lowest(p->object & ~done);
+        uint32_t k = (uint32_t)((p->address[first] >> BW_TAG_SHIFT) - BW_TAG_OBJECT), lanes = 0;
+        const bw_object *o = &vm->code->objects[k];
+        int64_t index[BW_LANES] = {0}, integer[BW_LANES] = {0};
+        double value[BW_LANES] = {0};
+        FOR_LANES(l)
+        {
+            if (!(p->object >> l & 1) || (p->address[l] >> BW_TAG_SHIFT) != k + BW_TAG_OBJECT)
+                continue;
+            lanes |= 1u << l;
+            int64_t offset = (int64_t)(p->address[l] - BW_POINTER(BW_TAG_OBJECT + k, 0)) + part;
+            index[l] = offset / (int64_t)o->elem_size;
+            if (offset % (int64_t)o->elem_size)
+                lanes &= ~(1u << l), done |= 1u << l;
+        }
+        done |= lanes;
+        if (!has_values(vm, o, k) || bytes != o->elem_size || !bw_type_is_scalar(o->elem))
+            continue;
+        object_values(vm, w, i, o, index, lanes, value, integer);
+        if (vm->failed)
+            return p->object;
+        FOR_LANES(l)
+        if (lanes >> l & 1)
+            bits[l] = element_bits(o, value[l], integer[l]);
+        unknown &= ~lanes;
+    }
+    return unknown;
+}
+
+/* ---- instructions -------------------------------------------------------------------------------------------------- */
+
+static void load_rest(bw_vm *vm, bw_warp *w, const bw_ins *i, const places *p, bw_reg *d)
+{
+    bw_memory m = (bw_memory)i->memory;
+    uint32_t bytes = memory_bytes(m);
+    uint64_t bits[BW_LANES] = {0};
+    if (p->object) {
+        uint32_t unknown = object_read(vm, w, i, p, bytes, 0, bits);
+        FOR_LANES(l)
+        {
+            if (!(p->object >> l & 1))
+                continue;
+            decode(d, l, m, bits[l]);
+            if (unknown >> l & 1)
+                mark(d, l, i->origin);
+        }
+    }
+    if (p->local && local_in_bounds(vm, w, i, p, bytes))
+        FOR_LANES(l)
+        {
+            uint32_t origin = 0;
+            if (!(p->local >> l & 1))
+                continue;
+            bool known = local_read(w, p->offset[l], bytes, l, &bits[l], &origin);
+            decode(d, l, m, bits[l]);
+            if (!known)
+                mark(d, l, origin);
+        }
+}
+
+static void report_bad(bw_vm *vm, const bw_warp *w, const bw_ins *i, const places *p)
+{
+    bw_site *site = site_of(vm, i);
+    if (!p->bad || site->reported)
+        return;
+    site->reported = true;
+    int l = lowest(p->bad);
+    bw_note(vm->diags,
+            bw_vm_error(vm, i->span, "lane %d of warp %u uses a pointer to nothing (0x%llx)", l,
+                        w->index, (unsigned long long)p->address[l]),
+            "give the pointer a value: an array, or the address of an element");
+}
+
+static void load_shared_values(bw_vm *vm, const bw_ins *i, uint32_t lanes, const uint32_t *offset,
+                               bw_reg *d)
+{
+    bw_memory m = (bw_memory)i->memory;
+    uint32_t bytes = memory_bytes(m);
+    FOR_LANES(l)
+    {
+        uint64_t bits;
+        uint32_t origin;
+        if (!(lanes >> l & 1))
+            continue;
+        if (!shared_read(vm, offset[l], bytes, &bits, &origin))
+            mark(d, l, origin == NEVER_WRITTEN ? i->origin | 0x80000000u : origin);
+        decode(d, l, m, bits);
+    }
+}
+
+static void run_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
+{
+    const bw_reg *a = &w->regs[i->a];
+    bw_reg *d = i->dst == BW_NO_REG ? NULL : &w->regs[i->dst];
+    uint32_t lanes = w->mask;
+    if (d) {
+        d->uniform = false;
+        d->unknown = 0;
+    }
+    if (a->unknown & lanes) {
+        report_unknown_address(vm, w, i, a, a->unknown & lanes);
+        if (d) {
+            d->unknown = lanes;
+            d->origin = a->origin;
+        }
+        return;
+    }
+    places p;
+    if (all_shared(a, lanes, p.offset)) {
+        if (make_request(vm, w, i, lanes, p.offset)) {
+            if (d)
+                load_shared_values(vm, i, lanes, p.offset, d);
+        } else if (d) {
+            d->unknown = lanes;
+            d->origin = i->origin;
+        }
+        return;
+    }
+    find_places(vm, a, lanes, &p);
+    report_bad(vm, w, i, &p);
+    if (p.shared && make_request(vm, w, i, p.shared, p.offset) && d)
+        load_shared_values(vm, i, p.shared, p.offset, d);
+    if (d)
+        load_rest(vm, w, i, &p, d);
+}
+
+static void store_values(bw_vm *vm, bw_warp *w, const bw_ins *i, const places *p, const bw_reg *b)
+{
+    bw_memory m = (bw_memory)i->memory;
+    uint32_t bytes = memory_bytes(m);
+    FOR_LANES(l) /* equal addresses: the highest lane's value stays */
+    {
+        bool known = !(b->unknown >> l & 1);
+        if (p->shared >> l & 1)
+            shared_write(vm, p->offset[l], bytes, encode(b, l, m), known, b->origin);
+        else if (p->local >> l & 1)
+            local_write(w, p->offset[l], bytes, l, encode(b, l, m), known, b->origin);
+    }
+}
+
+static void run_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
+{
+    const bw_reg *a = &w->regs[i->a];
+    const bw_reg *b = i->b == BW_NO_REG ? NULL : &w->regs[i->b];
+    uint32_t lanes = w->mask;
+    if (a->unknown & lanes) {
+        report_unknown_address(vm, w, i, a, a->unknown & lanes);
+        return;
+    }
+    places p = {.shared = lanes};
+    if (!all_shared(a, lanes, p.offset)) {
+        find_places(vm, a, lanes, &p);
+        report_bad(vm, w, i, &p);
+    }
+    if (p.shared && !make_request(vm, w, i, p.shared, p.offset))
+        p.shared = 0;
+    if (p.object)
+        FOR_LANES(l)
+        if (p.object >> l & 1)
+            vm->stored_to[(p.address[l] >> BW_TAG_SHIFT) - BW_TAG_OBJECT] = true;
+    if (!b || !(i->flags & BW_INS_VALUE))
+        return;
+    if (p.local && !local_in_bounds(vm, w, i, &p, memory_bytes((bw_memory)i->memory)))
+        return;
+    store_values(vm, w, i, &p, b);
+}
+
+/* local[imm …] = number bytes at *a */
+static void run_vector_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
+{
+    uint32_t bytes = (uint32_t)i->number, at = (uint32_t)i->imm, lanes = w->mask;
+    places p = {.shared = 0};
+    if (i->a == BW_NO_REG) { /* global memory of unknown content */
+        FOR_LANES(l)
+        if (lanes >> l & 1)
+            for (uint32_t k = 0; k < bytes; k += 4)
+                local_write(w, at + k, bytes - k < 4 ? bytes - k : 4, l, 0, false, i->origin);
+        return;
+    }
+    const bw_reg *a = &w->regs[i->a];
+    if (a->unknown & lanes) {
+        report_unknown_address(vm, w, i, a, a->unknown & lanes);
+        return;
+    }
+    find_places(vm, a, lanes, &p);
+    report_bad(vm, w, i, &p);
+    if (p.shared && !make_request(vm, w, i, p.shared, p.offset))
+        p.shared = 0;
+    if (!(i->flags & BW_INS_VALUE) || (p.local && !local_in_bounds(vm, w, i, &p, 1)))
+        return;
+    uint32_t step = p.object ? vm->code->objects[p.object_index].elem_size : bytes < 4 ? bytes : 4;
+    if (step > 8 || bytes % step)
+        step = bytes < 4 ? bytes : 4;
+    for (uint32_t k = 0; k < bytes; k += step) {
+        uint64_t bits[BW_LANES] = {0};
+        uint32_t unknown = p.object ? object_read(vm, w, i, &p, step, k, bits) : 0;
+        FOR_LANES(l)
+        {
+            uint32_t origin = i->origin;
+            bool known = !(unknown >> l & 1);
+            if (!(lanes >> l & 1))
+                continue;
+            if (p.shared >> l & 1) {
+                known = shared_read(vm, p.offset[l] + k, step, &bits[l], &origin);
+                origin = origin == NEVER_WRITTEN ? i->origin | 0x80000000u : origin;
+            } else if (p.local >> l & 1) {
+                known = local_read(w, p.offset[l] + k, step, l, &bits[l], &origin);
+            }
+            local_write(w, at + k, step, l, bits[l], known, origin);
+        }
+    }
+}
+
+static void run_vector_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
+{
+    const bw_reg *a = &w->regs[i->a];
+    uint32_t bytes = (uint32_t)i->number, at = (uint32_t)i->imm, lanes = w->mask;
+    if (a->unknown & lanes) {
+        report_unknown_address(vm, w, i, a, a->unknown & lanes);
+        return;
+    }
+    places p;
+    find_places(vm, a, lanes, &p);
+    report_bad(vm, w, i, &p);
+    if (p.shared && !make_request(vm, w, i, p.shared, p.offset))
+        p.shared = 0;
+    if (!(i->flags & BW_INS_VALUE) || (p.local && !local_in_bounds(vm, w, i, &p, 1)))
+        return;
+    uint32_t step = bytes < 4 ? bytes : 4;
+    FOR_LANES(l)
+    for (uint32_t k = 0; k < bytes && ((p.shared | p.local) >> l & 1); k += step) {
+        uint64_t bits;
+        uint32_t origin = 0;
+        bool known = local_read(w, at + k, step, l, &bits, &origin);
+        if (p.shared >> l & 1)
+            shared_write(vm, p.offset[l] + k, step, bits, known, origin);
+        else
+            local_write(w, p.offset[l] + k, step, l, bits, known, origin);
+    }
+}
+
+static void run_local_load(bw_warp *w, const bw_ins *i)
+{
+    bw_reg *d = &w->regs[i->dst];
+    bw_memory m = (bw_memory)i->memory;
+    uint32_t bytes = memory_bytes(m), at = (uint32_t)i->imm;
+    d->uniform = false;
+    d->unknown = 0;
+    if (m == BW_MEM_32) { /* the words of the lanes lie side by side */
+        memcpy(d->u, w->local + (size_t)at * BW_LANES, sizeof d->u);
+        for (uint32_t k = 0; k < 4; k++)
+            d->unknown |= w->local_state[at + k];
+        d->origin = w->local_origin[at / 4];
+        return;
+    }
+    FOR_LANES(l)
+    {
+        uint64_t bits;
+        uint32_t origin = 0;
+        if (!local_read(w, at, bytes, l, &bits, &origin))
+            mark(d, l, origin);
+        decode(d, l, m, bits);
+    }
+}
+
+static void run_local_store(bw_warp *w, const bw_ins *i)
+{
+    const bw_reg *b = &w->regs[i->b];
+    bw_memory m = (bw_memory)i->memory;
+    FOR_LANES(l)
+    if (w->mask >> l & 1)
+        local_write(w, (uint32_t)i->imm, memory_bytes(m), l, encode(b, l, m),
+                    !(b->unknown >> l & 1), b->origin);
+}
+
+static void run_local_copy(bw_warp *w, const bw_ins *i)
+{
+    for (uint32_t k = 0; k < i->aux; k++)
+        FOR_LANES(l)
+        {
+            uint64_t bits;
+            uint32_t origin = 0;
+            if (!(w->mask >> l & 1))
+                continue;
+            bool known = local_read(w, (uint32_t)i->number + k, 1, l, &bits, &origin);
+            local_write(w, (uint32_t)i->imm + k, 1, l, bits, known, origin);
+        }
+}
+
+/* ---- atomics ---------------------------------------------------------------------------------------------------------- */
+
+static void apply_atomic(bw_reg *r, const bw_reg *old, const bw_reg *b, const bw_reg *c, int l,
+                         bw_atomic op, bw_class cls)
+{
+    int lb = b->uniform ? 0 : l, lc = c && c->uniform ? 0 : l;
+    bool wide = cls == BW_I64 || cls == BW_U64;
+    if (cls == BW_F32 || cls == BW_F64) {
+        if (cls == BW_F32)
+            r->f[0] = op == BW_AT_ADD ? old->f[0] + b->f[lb] : b->f[lb];
+        else
+            r->d[0] = op == BW_AT_ADD ? old->d[0] + b->d[lb] : b->d[lb];
+        return;
+    }
+    uint64_t x = wide ? old->q[0] : old->u[0], y = wide ? b->q[lb] : b->u[lb], v;
+    int64_t sx = wide ? old->l[0] : old->i[0], sy = wide ? b->l[lb] : b->i[lb];
+    bool less = cls == BW_I32 || cls == BW_I64 ? sx < sy : x < y;
+    switch (op) {
+    case BW_AT_ADD: v = x + y; break;
+    case BW_AT_SUB: v = x - y; break;
+    case BW_AT_MIN: v = less ? x : y; break;
+    case BW_AT_MAX: v = less ? y : x; break;
+    case BW_AT_AND: v = x & y; break;
+    case BW_AT_OR: v = x | y; break;
+    case BW_AT_XOR: v = x ^ y; break;
+    case BW_AT_INC: v = x >= y ? 0 : x + 1; break;
+    case BW_AT_DEC: v = x == 0 || x > y ? y : x - 1; break;
+    case BW_AT_EXCH: v = y; break;
+    default: v = x == y ? (wide ? c->q[lc] : c->u[lc]) : x; break;
+    }
+    if (wide)
+        r->q[0] = v;
+    else
+        r->u[0] = (uint32_t)v;
+}
+
+static void atomic_lane(bw_vm *vm, const bw_ins *i, uint32_t offset, int l, const bw_reg *b,
+                        const bw_reg *c, bw_reg *d)
+{
+    bw_memory m = (bw_memory)i->memory;
+    uint32_t bytes = memory_bytes(m), origin = i->origin;
+    uint64_t bits;
+    bw_reg old = {.uniform = true}, next = {.uniform = true};
+    bool known = shared_read(vm, offset, bytes, &bits, &origin);
+    if (origin == NEVER_WRITTEN)
+        origin = i->origin | 0x80000000u;
+    decode(&old, 0, m, bits);
+    if (d) {
+        decode(d, l, m, bits);
+        if (!known)
+            mark(d, l, origin);
+    }
+    bool operands = !(b->unknown >> l & 1) && !(c && (c->unknown >> l & 1));
+    if (!operands)
+        origin = b->unknown >> l & 1 ? b->origin : c->origin;
+    bool exchange = i->number == BW_AT_EXCH; /* whatever was there */
+    if (operands && (known || exchange))
+        apply_atomic(&next, &old, b, c, l, (bw_atomic)i->number, (bw_class)i->cls);
+    shared_write(vm, offset, bytes, encode(&next, 0, m), operands && (known || exchange), origin);
+}
+
+static void run_atomic(bw_vm *vm, bw_warp *w, const bw_ins *i)
+{
+    const bw_reg *a = &w->regs[i->a];
+    const bw_reg *b = i->b == BW_NO_REG ? NULL : &w->regs[i->b];
+    const bw_reg *c = i->c == BW_NO_REG ? NULL : &w->regs[i->c];
+    bw_reg *d = i->dst == BW_NO_REG ? NULL : &w->regs[i->dst];
+    uint32_t lanes = w->mask;
+    if (d) {
+        d->uniform = false;
+        d->unknown = 0;
+        d->origin = i->origin;
+    }
+    if (a->unknown & lanes) {
+        report_unknown_address(vm, w, i, a, a->unknown & lanes);
+        if (d)
+            d->unknown = lanes;
+        return;
+    }
+    places p = {.shared = lanes};
+    if (!all_shared(a, lanes, p.offset)) {
+        find_places(vm, a, lanes, &p);
+        report_bad(vm, w, i, &p);
+    }
+    if (d)
+        d->unknown = lanes & ~p.shared;
+    if (p.shared && !make_request(vm, w, i, p.shared, p.offset)) {
+        if (d)
+            d->unknown = lanes;
+        return;
+    }
+    if (!b || !(i->flags & BW_INS_VALUE))
+        return;
+    FOR_LANES(l)
+    if (p.shared >> l & 1)
+        atomic_lane(vm, i, p.offset[l], l, b, c, d);
+}
+
+/* A request whose values are not followed; what it writes becomes unknown. */
+static void run_touch(bw_vm *vm, bw_warp *w, const bw_ins *i)
+{
+    const bw_reg *a = &w->regs[i->a];
+    const bw_op_info *info = bw_op_get(site_of(vm, i)->op);
+    bw_request lanes_of = {.op = site_of(vm, i)->op, .active = w->mask};
+    uint32_t lanes = bw_request_lanes(&lanes_of); /* a matrix needs the addresses of some lanes only */
+    if (a->unknown & lanes) {
+        report_unknown_address(vm, w, i, a, a->unknown & lanes);
+        return;
+    }
+    places p;
+    find_places(vm, a, lanes, &p);
+    report_bad(vm, w, i, &p);
+    uint32_t elsewhere = p.local | p.object;
+    if (elsewhere && !site_of(vm, i)->reported) {
+        bool atomic = info->kind == BW_KIND_CAS_LOOP;
+        if (!atomic) {
+            site_of(vm, i)->reported = true;
+            bw_note(vm->diags,
+                    bw_vm_error(vm, i->span, "lane %d of warp %u gives an address outside shared "
+                                "memory to %s", lowest(elsewhere), w->index, info->name),
+                    "give the address of an element of a __shared__ array");
+        }
+    }
+    uint32_t active = info->matrices && p.shared == lanes ? w->mask : p.shared;
+    if (info->matrices)
+        FOR_LANES(l)
+        if (!(lanes >> l & 1))
+            p.offset[l] = p.offset[lowest(lanes)];
+    if (!p.shared || !make_request(vm, w, i, active, p.offset) || !(i->flags & BW_INS_VALUE))
+        return;
+    FOR_LANES(l)
+    if (p.shared >> l & 1)
+        for (uint32_t k = 0; k < info->bytes; k += 4)
+            shared_write(vm, p.offset[l] + k, 4, 0, false, i->origin);
+}
+
+static void run_check(bw_vm *vm, const bw_warp *w, const bw_ins *i)
+{
+    const bw_reg *a = &w->regs[i->a];
+    uint32_t lanes = w->mask & ~a->unknown;
+    bw_class cls = (bw_class)i->cls;
+    int64_t limit = i->imm - 1 + i->number;
+    FOR_LANES(l)
+    {
+        int k = a->uniform ? 0 : l;
+        int64_t v = cls == BW_I32 ? a->i[k] : cls == BW_U32 ? (int64_t)a->u[k] : a->l[k];
+        if (!(lanes >> l & 1) || (v >= 0 && v <= limit))
+            continue;
+        const bw_unknown *array = &vm->code->unknowns[i->origin];
+        bw_diagnostic *d =
+            bw_vm_error(vm, i->span, "index %lld is out of the bounds of '%s' (0 to %lld) in lane %d "
+                        "of warp %u", (long long)v, array->what, (long long)i->imm - 1, l, w->index);
+        bw_note(vm->diags, d, "'%s' here has %lld elements: guard the access with a condition, or "
+                "make the array larger", source_text(vm, array->span), (long long)i->imm);
+        vm->failed = true;
+        return;
+    }
+}
+
+void bw_vm_memory(bw_vm *vm, bw_warp *w, const bw_ins *i)
+{
+    if (w->mask == 0) {
+        if (i->dst != BW_NO_REG) { /* nobody reads it, but it must be a value */
+            w->regs[i->dst].uniform = false;
+            w->regs[i->dst].unknown = 0;
+        }
+        return;
+    }
+    switch (i->op) {
+    case BW_I_CHECK: run_check(vm, w, i); break;
+    case BW_I_LOAD: run_load(vm, w, i); break;
+    case BW_I_STORE: run_store(vm, w, i); break;
+    case BW_I_VLOAD: run_vector_load(vm, w, i); break;
+    case BW_I_VSTORE: run_vector_store(vm, w, i); break;
+    case BW_I_LLOAD: run_local_load(w, i); break;
+    case BW_I_LSTORE: run_local_store(w, i); break;
+    case BW_I_LCOPY: run_local_copy(w, i); break;
+    case BW_I_ATOMIC: run_atomic(vm, w, i); break;
+    default: run_touch(vm, w, i); break;
+    }
+}

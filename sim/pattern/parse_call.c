@@ -286,6 +286,23 @@ static bw_expr *call_half(bw_parser *p, int number, bw_expr **args, bw_span span
     }
 }
 
+/* sincosf(x, &s, &c): two stores of values that are not followed. */
+static bw_expr *call_sincos(bw_parser *p, bw_span span, bw_expr **args)
+{
+    bw_expr *result = args[0];
+    for (int k = 1; k < 3; k++) {
+        bw_expr *target = bw_new_deref(p, args[k], span);
+        if (is_error(target))
+            return target;
+        bw_expr *value = bw_new_intrinsic(p, BW_IN_UNKNOWN, 0, target->type, span, 0, NULL);
+        bw_expr *both = bw_new_expr(p, BW_EX_COMMA, target->type, span);
+        both->a = result;
+        both->b = bw_new_assign(p, target, value, span);
+        result = both;
+    }
+    return bw_cast(p, result, &bw_ty_void, span);
+}
+
 static bw_expr *call_special(bw_parser *p, const bw_builtin *b, const int64_t *numbers,
                              size_t number_count, bw_span span, bw_expr **args, uint32_t count)
 {
@@ -294,6 +311,7 @@ static bw_expr *call_special(bw_parser *p, const bw_builtin *b, const int64_t *n
     if (b->what == BW_IN_CP_ASYNC)
         return call_copy(p, b, span, args, count);
     switch (b->number) {
+    case 11: return call_sincos(p, span, args);
     case 0: /* assert: it is compiled out of what runs fast */
         return bw_new_intrinsic(p, BW_IN_NOP, 0, &bw_ty_void, span, 0, NULL);
     case 1:

@@ -144,9 +144,8 @@ static void shape_launches(bw_pattern *p, bw_diags *diags)
             bw_note(diags,
                     bw_error(diags, p->source, only ? only->span : whole,
                              only ? "this kernel is never launched" : "nothing here accesses memory"),
-                    only ? "add a line at the end: %s<<<dim3(1), dim3(32, 8)>>>(…);"
-                         : "add statements, or a kernel and its launch%.0s",
-                    only ? only->name : "");
+                    "add a line at the end: %s<<<dim3(1), dim3(32, 8)>>>(…);",
+                    only ? only->name : "kernel");
         }
     }
     for (size_t i = 0; i < q->launch_count; i++) {
@@ -291,7 +290,6 @@ void bw_pattern_destroy(bw_pattern *p)
     free(p->codes);
     free(p->launches);
     free(p->sites.items);
-    free(p->accesses);
     free(p->expects);
     free(p->parser.parameters);
     free(p->parser.launches);

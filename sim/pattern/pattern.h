@@ -142,7 +142,8 @@ bool bw_pattern_run(bw_pattern *pattern, size_t launch, const bw_sink *sink, bw_
                     bw_diags *diags);
 
 /* The accesses found so far, in order of discovery (bw_origin.access indexes it). Stable between
- * runs of one pattern. Readers sort by line, column, reads before writes. */
+ * runs of one pattern; the list stays readable as long as the pattern, while later runs may give a
+ * longer one. Readers sort by line, column, reads before writes. */
 size_t bw_pattern_accesses(const bw_pattern *pattern, const bw_access **accesses);
 
 #endif

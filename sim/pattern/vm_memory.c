@@ -134,7 +134,14 @@ static const char *folded(bw_vm *vm, bw_span span)
 static void new_access(bw_vm *vm, bw_site *site, uint32_t offset)
 {
     bw_place place = bw_source_place(vm->source, site->span.offset);
-    BW_GROW(*vm->accesses, *vm->access_count, *vm->access_capacity);
+    if (*vm->access_count == *vm->access_capacity) { /* in the arena: earlier lists stay readable */
+        size_t capacity = *vm->access_capacity ? *vm->access_capacity * 2 : 16;
+        bw_access *grown = bw_arena_alloc(vm->arena, capacity * sizeof *grown);
+        if (*vm->access_count)
+            memcpy(grown, *vm->accesses, *vm->access_count * sizeof *grown);
+        *vm->accesses = grown;
+        *vm->access_capacity = capacity;
+    }
     site->access = (int32_t)*vm->access_count;
     (*vm->accesses)[(*vm->access_count)++] = (bw_access){.span = site->span,
                                                          .line = place.line,

@@ -342,8 +342,8 @@ static double mean_wavefronts(bw_op op, int trials)
 
 START_TEST(test_expected_degrees)
 {
-    int trials = scaled(400000);
-    double slack = trials == 400000 ? 0.01 : 0.05; /* over 5 standard errors of the mean */
+    int trials = scaled(150000);
+    double slack = trials == 150000 ? 0.02 : 0.1; /* over 5 standard errors of the mean */
     ck_assert_double_eq_tol(mean_wavefronts(BW_OP_LD_32, trials), 3.532940993, slack);
     ck_assert_double_eq_tol(mean_wavefronts(BW_OP_LD_64, trials), 2 * 3.078246797, slack);
     ck_assert_double_eq_tol(mean_wavefronts(BW_OP_LD_128, trials), 4 * 2.597232819, slack);

@@ -140,7 +140,8 @@ static void add_row(text *to, bw_table *table, const bw_report_row *row, bool wo
     bw_table_cell(table, "%s", count_text(to, row->sum.wavefronts));
     bw_table_cell(table, "%s", count_text(to, row->sum.ideal));
     bw_table_cell(table, "%s", count_text(to, bw_counts_excessive(&row->sum)));
-    bw_table_cell(table, "%.1f%%", 100 * bw_report_share(to->report, row));
+    double share = 100 * bw_report_share(to->report, row);
+    bw_table_cell(table, share < 100 ? "%.1f%%" : "%.0f%%", share);
     bw_table_cell(table, "%s", count_text(to, row->sum.cycles));
     bw_table_cell(table, "%s", row->access->source);
 }
@@ -420,14 +421,14 @@ void bw_text_report(bw_writer *writer, const bw_report *report)
     };
     if (writer->written++)
         fputc('\n', to.out);
-    if (to.notes)
+    if (to.notes) {
         print_title(&to);
-    if (to.notes)
         print_what(&to);
-    if (to.notes)
-        fputc('\n', to.out);
-    if (report->count)
+    }
+    if (report->count) {
+        fputs(to.notes ? "\n" : "", to.out);
         print_table(&to);
+    }
     if (report->random)
         print_spreads(&to);
     if (to.counters)

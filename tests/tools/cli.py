@@ -21,7 +21,7 @@ STRIDE = "tests/tools/patterns/stride.pat"
 
 # By option: arguments that are taken, and arguments that are refused with a word the message has.
 GOOD = {
-    "define": ["STRIDE=1", "STRIDE=0x10", "STRIDE=-1"],
+    "define": ["STRIDE=1", "STRIDE=0x10", "STRIDE=64"],
     "block": ["32", "32x8", "8x8x4", "1024", "1x1x64", "1"],
     "grid": ["1", "2x2", "3x2x1", "65535"],
     "arch": ["sm_90", "sm_80", "sm_121", "sm_20"],

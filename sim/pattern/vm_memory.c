@@ -855,12 +855,29 @@ static void run_touch(bw_vm *vm, bw_warp *w, const bw_ins *i)
             shared_write(vm, p.offset[l] + k, 4, 0, false, i->origin);
 }
 
+/* Whether some lane, active or not, has an index outside 0 … limit: the fast way to "all is well". */
+static bool some_outside(const bw_reg *a, bw_class cls, int64_t limit)
+{
+    uint32_t outside = 0;
+    if (a->uniform)
+        return cls < BW_I64 ? a->u[0] > (uint64_t)limit : a->q[0] > (uint64_t)limit;
+    if (cls < BW_I64) {
+        uint32_t most = (uint32_t)limit; /* an array has at most 2^28 elements */
+        FOR_LANES(l) outside |= a->u[l] > most;
+    } else {
+        FOR_LANES(l) outside |= a->q[l] > (uint64_t)limit;
+    }
+    return outside != 0;
+}
+
 static void run_check(bw_vm *vm, const bw_warp *w, const bw_ins *i)
 {
     const bw_reg *a = &w->regs[i->a];
     uint32_t lanes = w->mask & ~a->unknown;
     bw_class cls = (bw_class)i->cls;
     int64_t limit = i->imm - 1 + i->number;
+    if (!some_outside(a, cls, limit))
+        return;
     FOR_LANES(l)
     {
         int k = a->uniform ? 0 : l;

@@ -60,6 +60,18 @@ uint32_t bw_reg_truth(const bw_reg *r)
     return bits;
 }
 
+/* The value, not the home. A uniform one is short. */
+static void copy_value(bw_reg *restrict d, const bw_reg *restrict a, bw_class cls)
+{
+    if (a->uniform)
+        d->q[0] = a->q[0];
+    else
+        memcpy(d->q, a->q, is_wide(cls) ? sizeof d->q : sizeof d->u);
+    d->uniform = a->uniform;
+    d->unknown = a->unknown;
+    d->origin = a->origin;
+}
+
 static int64_t as_integer(const bw_reg *r, bw_class cls, int l)
 {
     l = r->uniform ? 0 : l;
@@ -197,6 +209,8 @@ static binary_fn *const binary_ops[BW_CLASSES][BW_BINARIES] = {
 static void check_division(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_reg *b)
 {
     uint32_t known = w->mask & ~b->unknown;
+    if (b->uniform && as_integer(b, (bw_class)i->cls, 0) != 0)
+        return;
     FOR_LANES(l)
     {
         if (!(known >> l & 1) || as_integer(b, (bw_class)i->cls, l) != 0)
@@ -396,7 +410,7 @@ static void select_value(bw_reg *d, const bw_reg *c, const bw_reg *a, const bw_r
 {
     uint32_t t = bw_reg_truth(c);
     if (c->uniform && !c->unknown) {
-        *d = t ? *a : *b;
+        copy_value(d, t ? a : b, cls);
         return;
     }
     bool wide = is_wide(cls);
@@ -421,7 +435,7 @@ static void minmax(bw_reg *d, const bw_reg *a, const bw_reg *b, bw_class cls, bo
     uint32_t unknown = a->unknown | b->unknown, origin = a->unknown ? a->origin : b->origin;
     less.unknown = 0;
     if (a->uniform && b->uniform) {
-        *d = (less.i[0] != 0) == is_max ? *b : *a;
+        copy_value(d, (less.i[0] != 0) == is_max ? b : a, cls);
     } else {
         bw_reg pick = less;
         select_value(d, &pick, is_max ? b : a, is_max ? a : b, cls);
@@ -636,8 +650,7 @@ static void move_lanes(const bw_warp *w, bw_reg *d, const bw_reg *a, bw_class cl
 {
     uint32_t home = d->home;
     if ((w->mask & home) == home) { /* all lanes that can ever read it */
-        *d = *a;
-        d->home = home;
+        copy_value(d, a, cls);
         return;
     }
     if (w->mask == 0)
@@ -710,7 +723,7 @@ bool bw_vm_value(bw_vm *vm, bw_warp *w, const bw_ins *i)
     case BW_I_REDUCE: reduce(w, i, d, a); break;
     case BW_I_DRAW: draw(vm, w, i, d, a, b); break;
     case BW_I_COPY:
-        *d = *a;
+        copy_value(d, a, cls);
         d->home = w->mask;
         break;
     case BW_I_FRESH: fresh(w, d, i); break;

@@ -19,7 +19,6 @@ typedef struct text {
 } text;
 
 enum {
-    COLUMN_MARK,
     COLUMN_LINE,
     COLUMN_OP,
     COLUMN_DEGREE,
@@ -35,7 +34,6 @@ enum {
 };
 
 static const bw_column columns[COLUMNS] = {
-    [COLUMN_MARK] = {.title = " "},
     [COLUMN_LINE] = {.title = "line", .right = true},
     [COLUMN_OP] = {.title = "op"},
     [COLUMN_DEGREE] = {.title = "degree", .right = true},
@@ -94,15 +92,38 @@ static void print_list(text *to, const char *const *words, size_t count)
     fputc('\n', to->out);
 }
 
+/* Breaks at spaces; `indent` spaces begin each further line. */
+static void print_wrapped(text *to, unsigned indent, const char *sentence)
+{
+    unsigned column = 0;
+    for (const char *p = sentence; *p;) {
+        size_t length = strcspn(p, " ");
+        if (column && column + 1 + length > to->width) {
+            fprintf(to->out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column) {
+            fputc(' ', to->out);
+            column++;
+        }
+        fprintf(to->out, "%.*s", (int)length, p);
+        column += (unsigned)length;
+        p += length + (p[length] == ' ');
+    }
+    fputc('\n', to->out);
+}
+
 static void print_title(text *to)
 {
     const bw_report *report = to->report;
     const char *title = bw_pattern_title(report->session->pattern);
     const char *name = report->session->input.source.name;
     fprintf(to->out, "%s%s%s", to->colour ? "\033[1m" : "", name, to->colour ? "\033[0m" : "");
-    if (title && bw_text_width(name) + bw_text_width(title) + 2 <= to->width)
+    bool fits = title && bw_text_width(name) + bw_text_width(title) + 2 <= to->width;
+    if (fits)
         fprintf(to->out, ": %s", title);
     fputc('\n', to->out);
+    if (title && !fits)
+        print_wrapped(to, 0, title);
 }
 
 static void print_what(text *to)
@@ -131,8 +152,7 @@ static void print_what(text *to)
 static void add_row(text *to, bw_table *table, const bw_report_row *row, bool worst)
 {
     bw_table_row(table, worst ? BW_ROW_ALERT : BW_ROW_PLAIN);
-    bw_table_cell(table, "%s", worst ? ">" : "");
-    bw_table_cell(table, "%u", row->access->line);
+    bw_table_cell(table, worst ? "> %u" : "%u", row->access->line);
     bw_table_cell(table, "%s", bw_row_op(row));
     bw_table_cell(table, "%" PRIu32 "-way", row->degree);
     bw_table_cell(table, "%.2f", row->degree_mean);
@@ -151,7 +171,6 @@ static void add_total(text *to, bw_table *table)
     const bw_counts *sum = &to->report->sum;
     bw_table_rule(table);
     bw_table_row(table, BW_ROW_STRONG);
-    bw_table_cell(table, "%s", "");
     bw_table_cell(table, "%s", "");
     bw_table_cell(table, "%s", "total");
     bw_table_cell(table, "%s", "");
@@ -247,26 +266,6 @@ static void print_spreads(text *to)
 }
 
 /* ---- sentences ---- */
-
-/* Breaks at spaces; `indent` spaces begin each further line. */
-static void print_wrapped(text *to, unsigned indent, const char *sentence)
-{
-    unsigned column = 0;
-    for (const char *p = sentence; *p;) {
-        size_t length = strcspn(p, " ");
-        if (column && column + 1 + length > to->width) {
-            fprintf(to->out, "\n%*s", (int)indent, "");
-            column = indent;
-        } else if (column) {
-            fputc(' ', to->out);
-            column++;
-        }
-        fprintf(to->out, "%.*s", (int)length, p);
-        column += (unsigned)length;
-        p += length + (p[length] == ' ');
-    }
-    fputc('\n', to->out);
-}
 
 /* The line's length without a comment that follows the access, and without trailing space. */
 static size_t code_length(const char *line, size_t length, size_t from)

@@ -52,7 +52,8 @@ typedef struct bw_pattern_options {
     bw_pattern_host host;
 } bw_pattern_options;
 
-#define BW_DEFAULT_MAX_STEPS UINT64_C(4000000000)
+/* About ten seconds of evaluation: long enough for fifty million requests, short enough to wait. */
+#define BW_DEFAULT_MAX_STEPS UINT64_C(500000000)
 #define BW_DEFAULT_MAX_MEMORY ((size_t)1 << 30)
 
 /* A parameter: a top-level constant that -D can change. */

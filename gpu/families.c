@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "families.h"
+
+#include <string.h>
+
+/* A small random generator (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
+ * OOPSLA 2014): a counter through a mixing function, so that any start is as good as any other. */
+typedef struct rng {
+    uint64_t state;
+} rng;
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static uint32_t draw(rng *r)
+{
+    r->state += UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(mix(r->state) >> 32);
+}
+
+/* 0 … n - 1, n at least 1. */
+static uint32_t below(rng *r, uint32_t n)
+{
+    return (uint32_t)((uint64_t)draw(r) * n >> 32);
+}
+
+static uint32_t pick(rng *r, const uint32_t *choices, uint32_t count)
+{
+    return choices[below(r, count)];
+}
+#define PICK(r, ...)                                                                               \
+    pick(r, (const uint32_t[]){__VA_ARGS__},                                                       \
+         (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)))
+
+/* Families write element indices of any size; they are folded into `count` elements afterwards. */
+typedef struct shape {
+    rng *random;
+    uint32_t count; /* elements that fit                            */
+    uint32_t row;   /* elements in one row of the banks (128 bytes) */
+    uint32_t *at;   /* one index a lane                             */
+} shape;
+
+static void stride(shape *s)
+{
+    uint32_t step = below(s->random, 3) ? below(s->random, 2 * s->row + 2)
+                                        : below(s->random, s->count / BW_LANES + 1);
+    uint32_t base = below(s->random, s->count), down = below(s->random, 8) == 0;
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        s->at[lane] = base + step * (down ? BW_LANES - 1 - lane : lane);
+}
+
+static void tile(shape *s)
+{
+    uint32_t wide = PICK(s->random, 2, 4, 8, 16), base = below(s->random, s->row);
+    uint32_t across = PICK(s->random, 0, 1, 1, 1, 2, 3, 4, 8, 16, 17, 32, 33);
+    uint32_t down = below(s->random, 2) ? below(s->random, 3 * s->row + 1)
+                                        : s->row * below(s->random, 9) + below(s->random, 3);
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        s->at[lane] = base + lane % wide * across + lane / wide * down;
+}
+
+static void permutation(shape *s)
+{
+    uint32_t step = PICK(s->random, 1, 1, 1, 2, 3, 8), base = below(s->random, s->count);
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        s->at[lane] = lane;
+    for (uint32_t lane = BW_LANES - 1; lane; lane--) {
+        uint32_t other = below(s->random, lane + 1), kept = s->at[lane];
+        s->at[lane] = s->at[other];
+        s->at[other] = kept;
+    }
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        s->at[lane] = base + step * s->at[lane];
+}
+
+static void anywhere(shape *s)
+{
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        s->at[lane] = below(s->random, s->count);
+}
+
+static void tight(shape *s)
+{
+    uint32_t range = PICK(s->random, 2, 4, 8, 16, 32, 64, 128, 256),
+             base = below(s->random, s->row);
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        s->at[lane] = base + below(s->random, range);
+}
+
+/* Lanes whose numbers agree outside the bits of `together` share an element. */
+static void share(shape *s, uint32_t together, uint32_t range)
+{
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        s->at[lane] = below(s->random, range);
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        s->at[lane] = s->at[lane & ~together];
+}
+
+static uint32_t some_range(shape *s)
+{
+    uint32_t range = PICK(s->random, 4, 16, 64, 256, 1024, UINT32_MAX);
+    return range < s->count ? range : s->count;
+}
+
+static void groups(shape *s)
+{
+    share(s, PICK(s->random, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 17, 24, 28, 30),
+          some_range(s));
+}
+
+/* Pairs that share, but for a few lanes that break the rule. */
+static void nearly_groups(shape *s)
+{
+    uint32_t range = some_range(s), breaks = 1 + below(s->random, 3);
+    share(s, PICK(s->random, 1, 2, 3), range);
+    for (; breaks; breaks--)
+        s->at[below(s->random, BW_LANES)] = below(s->random, range);
+}
+
+/* Neighbours share in one part of the warp, next-but-one neighbours in the other. */
+static void mixed_groups(shape *s)
+{
+    uint32_t first[BW_LANES], bit = PICK(s->random, 4, 8, 16), range = some_range(s);
+    share(s, 1, range);
+    memcpy(first, s->at, sizeof first);
+    share(s, 2, range);
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        if (lane & bit)
+            s->at[lane] = first[lane];
+}
+
+static void swizzle(shape *s)
+{
+    uint32_t wide = PICK(s->random, 4, 8, 16, 32), mask = below(s->random, 32);
+    uint32_t shift = below(s->random, 3), column = below(s->random, 32);
+    uint32_t by_column = below(s->random, 2), pitch = PICK(s->random, 8, 16, 32, 64);
+    for (uint32_t lane = 0; lane < BW_LANES; lane++) {
+        uint32_t r = by_column ? lane : lane / wide, c = by_column ? column : lane % wide;
+        s->at[lane] = r * pitch + ((c ^ (r >> shift & mask)) % pitch);
+    }
+}
+
+static void outliers(shape *s)
+{
+    uint32_t count = 1 + below(s->random, 6), base = below(s->random, s->count);
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        s->at[lane] = base + lane;
+    for (; count; count--)
+        s->at[below(s->random, BW_LANES)] = below(s->random, s->count);
+}
+
+static void few_words(shape *s)
+{
+    uint32_t words[8], count = 1 + below(s->random, 8);
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = below(s->random, s->count);
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        s->at[lane] = words[below(s->random, count)];
+}
+
+static void few_banks(shape *s)
+{
+    uint32_t banks = 1 + below(s->random, 3), base = below(s->random, s->row);
+    uint32_t rows = 1 + below(s->random, s->count / s->row);
+    if (below(s->random, 2) && rows > 40)
+        rows = 40;
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        s->at[lane] = base + below(s->random, banks) + s->row * below(s->random, rows);
+}
+
+/* Eight lanes (or four, or sixteen) at random, and the others the same somewhere else. */
+static void repeats(shape *s)
+{
+    uint32_t period = PICK(s->random, 4, 8, 16), step = below(s->random, 2 * s->row + 1);
+    tight(s);
+    for (uint32_t lane = period; lane < BW_LANES; lane++)
+        s->at[lane] = s->at[lane % period] + lane / period * step;
+}
+
+static void scramble(shape *s)
+{
+    uint32_t factor = below(s->random, 32) | 1, flip = below(s->random, 32);
+    uint32_t base = below(s->random, s->count), step = 1 + below(s->random, 4);
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        s->at[lane] = base + step * ((lane * factor % BW_LANES) ^ flip);
+}
+
+static const struct {
+    const char *name;
+    void (*make)(shape *s);
+} families[] = {
+    {"stride", stride},
+    {"tile", tile},
+    {"permutation", permutation},
+    {"anywhere", anywhere},
+    {"tight", tight},
+    {"groups", groups},
+    {"nearly-groups", nearly_groups},
+    {"mixed-groups", mixed_groups},
+    {"swizzle", swizzle},
+    {"outliers", outliers},
+    {"few-words", few_words},
+    {"few-banks", few_banks},
+    {"repeats", repeats},
+    {"scramble", scramble},
+};
+#define FAMILIES (sizeof families / sizeof *families)
+
+size_t bw_family_count(void)
+{
+    return FAMILIES;
+}
+
+const char *bw_family_name(size_t family)
+{
+    return family < FAMILIES ? families[family].name : NULL;
+}
+
+/* One lane of each pair that differs in `bit`; now and then both. */
+static uint32_t one_of_pairs(rng *r, uint32_t bit)
+{
+    uint32_t choice = draw(r), mask = 0, both = below(r, 4) ? 0 : 1u << below(r, BW_LANES);
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        if ((choice >> (lane & ~bit) & 1) == !(lane & bit))
+            mask |= 1u << lane;
+    return mask | both;
+}
+
+/* Whole groups of four, eight or sixteen lanes. */
+static uint32_t some_groups(rng *r)
+{
+    uint32_t size = PICK(r, 4, 8, 16), choice = draw(r), mask = 0;
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        if (choice >> lane / size & 1)
+            mask |= 1u << lane;
+    return mask;
+}
+
+static uint32_t every_nth(rng *r)
+{
+    uint32_t n = 2 + below(r, 15), first = below(r, n), mask = 0;
+    for (uint32_t lane = first; lane < BW_LANES; lane += n)
+        mask |= 1u << lane;
+    return mask;
+}
+
+static uint32_t some_mask(rng *r)
+{
+    switch (below(r, 18)) {
+    case 0: return draw(r);
+    case 1: return draw(r) & draw(r) & draw(r);
+    case 2: return draw(r) | draw(r) | draw(r);
+    case 3: return UINT32_MAX >> below(r, BW_LANES);
+    case 4: return UINT32_MAX << below(r, BW_LANES);
+    case 5: return some_groups(r);
+    case 6: return some_groups(r) & draw(r);
+    case 7: return 1u << below(r, BW_LANES);
+    case 8: return one_of_pairs(r, 1);
+    case 9: return one_of_pairs(r, 2);
+    case 10: return every_nth(r);
+    default: return UINT32_MAX;
+    }
+}
+
+size_t bw_family_request(bw_op op, uint64_t seed, uint64_t index, uint32_t limit,
+                         bw_request *request)
+{
+    const bw_op_info *info = bw_op_get(op);
+    uint32_t bytes = info ? info->bytes : 4;
+    rng random = {mix(seed ^ mix(index * BW_OP_COUNT + (uint64_t)op))};
+    shape s = {&random, limit / bytes, 128 / bytes, request->addr};
+    size_t family = below(&random, FAMILIES);
+    families[family].make(&s);
+    for (uint32_t lane = 0; lane < BW_LANES; lane++)
+        request->addr[lane] = request->addr[lane] % s.count * bytes;
+    request->op = op;
+    request->active = info && info->matrices ? UINT32_MAX : some_mask(&random);
+    if (!request->active)
+        request->active = 1u << below(&random, BW_LANES);
+    return family;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * probe: experiments that answer one question each. For gpu/MEASURED.md, not for every day.
+ *
+ * They write CSV to a file of the caller's and return false where the card failed (bw_card_why).
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_PROBE_H
+#define BANKWISE_PROBE_H
+
+#include <stdio.h>
+
+#include "card.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which lane's value is left when lanes of one store write the same bytes: `count` random requests
+ * of each plain store, each run 32 times. */
+bool bw_probe_winner(bw_card *card, FILE *out, uint64_t count);
+
+/* Loads of the other block's shared memory in a cluster of two, by stride, against one's own. */
+bool bw_probe_cluster(bw_card *card, FILE *out);
+
+/* cp.async by the layout of its destination and of its source, and by the number of warps. */
+bool bw_probe_async(bw_card *card, FILE *out);
+
+/* Every operation with 1, 2, 4 … 32 rows of one bank: latency, and cycles by the number of warps.
+ */
+bool bw_probe_ways(bw_card *card, FILE *out);
+
+/* 8- and 16-byte stores of registers and of a constant zero, by the number of active lanes. */
+bool bw_probe_zero(bw_card *card, FILE *out);
+
+/* One kernel with conflict-free shared loads, with and without warps that stream global memory: for
+ * a profiler to look at, and by the clock. */
+bool bw_probe_stream(bw_card *card, FILE *out);
+
+/* Up to `batch` requests of one operation in a launch of one warp, with 16 issues of each, and
+ * again with 48: for a profiler. Loops add, or combine with, `operand`: 0 leaves memory as it is.
+ * The requests must have been checked. */
+bool bw_probe_counters(bw_card *card, FILE *out, const bw_request *requests, size_t count,
+                       size_t batch, unsigned operand);
+
+/* Why the last experiment failed. */
+const char *bw_card_why(const bw_card *card);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

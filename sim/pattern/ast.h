@@ -40,29 +40,29 @@ typedef enum bw_binary {
 } bw_binary;
 
 typedef enum bw_expr_kind {
-    BW_EX_CONST,   /* integer or real, by type */
-    BW_EX_STRING,  /* only printf, assert and asm take one */
-    BW_EX_SYMBOL,  /* a variable or array */
+    BW_EX_CONST,       /* integer or real, by type */
+    BW_EX_STRING,      /* only printf, assert and asm take one */
+    BW_EX_SYMBOL,      /* a variable or array */
     BW_EX_BUILTIN_VAR, /* threadIdx.x …: `special` */
-    BW_EX_BINARY,  /* op, a, b: arithmetic and comparison */
-    BW_EX_AND,     /* a && b */
-    BW_EX_OR,      /* a || b */
-    BW_EX_NOT,     /* !a */
-    BW_EX_NEG,     /* -a */
-    BW_EX_INVERT,  /* ~a */
-    BW_EX_ASSIGN,  /* a = b, or a op= b where has_op; `work` is the type of the arithmetic */
-    BW_EX_STEP,    /* a++ and the like: `op` ADD or SUB, `post` */
-    BW_EX_COND,    /* a ? b : c */
-    BW_EX_COMMA,   /* a, b */
-    BW_EX_CAST,    /* (type)a */
-    BW_EX_INDEX,   /* a[b]: a is an array lvalue or a pointer */
-    BW_EX_MEMBER,  /* a.member */
-    BW_EX_DEREF,   /* *a */
-    BW_EX_ADDRESS, /* &a */
-    BW_EX_DECAY,   /* array a as a pointer to its first element */
-    BW_EX_CALL,    /* a user's function */
-    BW_EX_INTRINSIC, /* a built-in function: intrinsic, args */
-    BW_EX_LIST,    /* { … }: args hold one expression (or NULL for zero) a scalar leaf, see leaves */
+    BW_EX_BINARY,      /* op, a, b: arithmetic and comparison */
+    BW_EX_AND,         /* a && b */
+    BW_EX_OR,          /* a || b */
+    BW_EX_NOT,         /* !a */
+    BW_EX_NEG,         /* -a */
+    BW_EX_INVERT,      /* ~a */
+    BW_EX_ASSIGN,      /* a = b, or a op= b where has_op; `work` is the type of the arithmetic */
+    BW_EX_STEP,        /* a++ and the like: `op` ADD or SUB, `post` */
+    BW_EX_COND,        /* a ? b : c */
+    BW_EX_COMMA,       /* a, b */
+    BW_EX_CAST,        /* (type)a */
+    BW_EX_INDEX,       /* a[b]: a is an array lvalue or a pointer */
+    BW_EX_MEMBER,      /* a.member */
+    BW_EX_DEREF,       /* *a */
+    BW_EX_ADDRESS,     /* &a */
+    BW_EX_DECAY,       /* array a as a pointer to its first element */
+    BW_EX_CALL,        /* a user's function */
+    BW_EX_INTRINSIC,   /* a built-in function: intrinsic, args */
+    BW_EX_LIST, /* { … }: args hold one expression (or NULL for zero) a scalar leaf, see leaves */
 } bw_expr_kind;
 
 typedef enum bw_special {
@@ -78,8 +78,8 @@ typedef enum bw_special {
     BW_GRIDDIM_X,
     BW_GRIDDIM_Y,
     BW_GRIDDIM_Z,
-    BW_LANE,   /* lane of the warp */
-    BW_RANK,   /* linear thread index in the block */
+    BW_LANE, /* lane of the warp */
+    BW_RANK, /* linear thread index in the block */
     BW_SPECIALS,
 } bw_special;
 
@@ -98,18 +98,18 @@ typedef enum bw_intrinsic {
     BW_IN_MULHI,
     BW_IN_MATH, /* number: row of the table of math functions */
     BW_IN_BITCAST,
-    BW_IN_ROUND_INT, /* float to int: number is the rounding: 0 zero, 1 nearest, 2 down, 3 up */
-    BW_IN_SHFL,      /* number: 0 idx, 1 up, 2 down, 3 xor; args: mask, value, lane, width */
-    BW_IN_VOTE,      /* number: 0 ballot, 1 any, 2 all, 3 active mask; args: mask, predicate */
-    BW_IN_REDUCE,    /* number: bw_binary, or -1 min, -2 max; args: mask, value */
-    BW_IN_MAKE,      /* a vector from its elements; one argument: all the same */
-    BW_IN_EACH,      /* a vector from another, member by member converted */
-    BW_IN_SWIZZLE,   /* number: to | bits << 8 | from << 16: bits at `to` ^= bits at `from` */
-    BW_IN_ATOMIC,    /* number: bw_atomic; args: address, value[, value] */
-    BW_IN_MATRIX,    /* number: bw_op; args: address, then what is stored or loaded into */
-    BW_IN_CP_ASYNC,  /* number: bw_op; args: shared address, global address, … */
-    BW_IN_TO_SHARED, /* generic pointer to a 32-bit shared address */
-    BW_IN_DRAW,      /* number: bw_law; args: its parameters */
+    BW_IN_ROUND_INT,   /* float to int: number is the rounding: 0 zero, 1 nearest, 2 down, 3 up */
+    BW_IN_SHFL,        /* number: 0 idx, 1 up, 2 down, 3 xor; args: mask, value, lane, width */
+    BW_IN_VOTE,        /* number: 0 ballot, 1 any, 2 all, 3 active mask; args: mask, predicate */
+    BW_IN_REDUCE,      /* number: bw_binary, or -1 min, -2 max; args: mask, value */
+    BW_IN_MAKE,        /* a vector from its elements; one argument: all the same */
+    BW_IN_EACH,        /* a vector from another, member by member converted */
+    BW_IN_SWIZZLE,     /* number: to | bits << 8 | from << 16: bits at `to` ^= bits at `from` */
+    BW_IN_ATOMIC,      /* number: bw_atomic; args: address, value[, value] */
+    BW_IN_MATRIX,      /* number: bw_op; args: address, then what is stored or loaded into */
+    BW_IN_CP_ASYNC,    /* number: bw_op; args: shared address, global address, … */
+    BW_IN_TO_SHARED,   /* generic pointer to a 32-bit shared address */
+    BW_IN_DRAW,        /* number: bw_law; args: its parameters */
     BW_IN_FROM_SHARED, /* a 32-bit shared address or generic pointer to a pointer (asm) */
 } bw_intrinsic;
 
@@ -156,7 +156,7 @@ typedef enum bw_storage {
     BW_ST_REGISTER, /* a scalar nobody takes the address of */
     BW_ST_LOCAL,    /* in the lane's own memory */
     BW_ST_SHARED,
-    BW_ST_GLOBAL,   /* an array or pointer target of unknown (or assumed, or given) content */
+    BW_ST_GLOBAL, /* an array or pointer target of unknown (or assumed, or given) content */
 } bw_storage;
 
 typedef enum bw_symbol_kind {
@@ -173,16 +173,16 @@ struct bw_symbol {
     bw_symbol_kind kind;
     const bw_type *type;
     bw_span span;
-    bw_expr *value;      /* CONSTANT */
+    bw_expr *value; /* CONSTANT */
     bw_function *function;
     bw_storage storage;
-    bool is_reference;   /* the storage holds an address */
+    bool is_reference; /* the storage holds an address */
     bool is_pointer_parameter;
     bool address_taken, is_extern, is_const;
     const void *placed_in; /* SHARED: the code in which `place` holds */
-    uint32_t place;      /* register, local offset, shared offset or global object */
-    uint32_t dims[3];    /* DIM3 */
-    bw_expr **content;   /* GLOBAL with an initialiser: leaves */
+    uint32_t place;        /* register, local offset, shared offset or global object */
+    uint32_t dims[3];      /* DIM3 */
+    bw_expr **content;     /* GLOBAL with an initialiser: leaves */
     uint32_t content_count;
 };
 
@@ -195,16 +195,16 @@ typedef enum bw_stmt_kind {
     BW_SM_LOOP,    /* init, cond, step, body: for and while */
     BW_SM_DO,
     BW_SM_SWITCH,
-    BW_SM_CASE,    /* value (NULL: default) */
+    BW_SM_CASE, /* value (NULL: default) */
     BW_SM_BREAK,
     BW_SM_CONTINUE,
-    BW_SM_RETURN,  /* expr or NULL */
+    BW_SM_RETURN, /* expr or NULL */
 } bw_stmt_kind;
 
 struct bw_stmt {
     bw_stmt_kind kind;
     bw_span span;
-    bw_stmt *next;  /* in a block */
+    bw_stmt *next; /* in a block */
     bw_stmt *init, *body, *other;
     bw_expr *cond, *step, *expr;
     bw_symbol *symbol;
@@ -252,8 +252,8 @@ typedef struct bw_ast_launch {
 
 typedef struct bw_assume {
     const char *name;
-    bw_span span;       /* of the name */
-    bw_expr *law;       /* over symbol `index`; NULL for a table */
+    bw_span span; /* of the name */
+    bw_expr *law; /* over symbol `index`; NULL for a table */
     bw_symbol *index;
     double *table;
     size_t table_count;

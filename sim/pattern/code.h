@@ -40,15 +40,15 @@ typedef enum bw_opcode {
     BW_I_BINARY, /* number: bw_binary; class: of the operands */
     BW_I_NEG,
     BW_I_INVERT,
-    BW_I_LNOT,   /* int32 0/1 */
-    BW_I_LAND,   /* three-valued: a known false decides */
+    BW_I_LNOT, /* int32 0/1 */
+    BW_I_LAND, /* three-valued: a known false decides */
     BW_I_LOR,
-    BW_I_SELECT, /* a ? b : c */
-    BW_I_CONVERT, /* class: from; number: to */
+    BW_I_SELECT,   /* a ? b : c */
+    BW_I_CONVERT,  /* class: from; number: to */
     BW_I_TRUNCATE, /* number: bw_memory of a narrow type */
-    BW_I_TRUTH,  /* a != 0 as 0/1 */
-    BW_I_INDEX,  /* pointer a + b * imm; class: of b */
-    BW_I_POINTER, /* dst = imm: the address of a local object; others are constants */
+    BW_I_TRUTH,    /* a != 0 as 0/1 */
+    BW_I_INDEX,    /* pointer a + b * imm; class: of b */
+    BW_I_POINTER,  /* dst = imm: the address of a local object; others are constants */
     BW_I_TO_SHARED,
     BW_I_FROM_SHARED,
     BW_I_MINMAX, /* number: 0 min, 1 max */
@@ -58,16 +58,16 @@ typedef enum bw_opcode {
     BW_I_FFS,
     BW_I_BREV,
     BW_I_MULHI,
-    BW_I_MATH,   /* number: row */
-    BW_I_ROUND,  /* float to int; number: rounding; class: from; imm: to */
+    BW_I_MATH,    /* number: row */
+    BW_I_ROUND,   /* float to int; number: rounding; class: from; imm: to */
     BW_I_UNKNOWN, /* dst is unknown, see origin */
-    BW_I_SHFL,   /* number: kind; a value, b lane, c width */
+    BW_I_SHFL,    /* number: kind; a value, b lane, c width */
     BW_I_VOTE,
     BW_I_REDUCE,
-    BW_I_DRAW,   /* number: law; a, b parameters */
-    BW_I_COPY,   /* fresh variable: dst = a, home = mask */
-    BW_I_FRESH,  /* fresh variable without a value */
-    BW_I_MOVE,   /* dst = a where the mask is set */
+    BW_I_DRAW,  /* number: law; a, b parameters */
+    BW_I_COPY,  /* fresh variable: dst = a, home = mask */
+    BW_I_FRESH, /* fresh variable without a value */
+    BW_I_MOVE,  /* dst = a where the mask is set */
     /* memory */
     BW_I_CHECK,  /* index a within 0 … imm - 1 of symbol; number 1: imm itself allowed */
     BW_I_LOAD,   /* dst = *a; memory */
@@ -80,13 +80,13 @@ typedef enum bw_opcode {
     BW_I_ATOMIC, /* dst = old *a; number: bw_atomic; b, c values */
     BW_I_TOUCH,  /* a request of the site's op at a, values not followed; number 1: it writes */
     /* control */
-    BW_I_IF,     /* a; imm: pc of ELSE or ENDIF */
-    BW_I_ELSE,   /* imm: pc of ENDIF */
+    BW_I_IF,   /* a; imm: pc of ELSE or ENDIF */
+    BW_I_ELSE, /* imm: pc of ENDIF */
     BW_I_ENDIF,
     BW_I_LOOP,
-    BW_I_TEST,   /* a or none; imm: pc of ENDLOOP */
-    BW_I_NEXT,   /* lanes that continued come back */
-    BW_I_JUMP,   /* back to imm */
+    BW_I_TEST, /* a or none; imm: pc of ENDLOOP */
+    BW_I_NEXT, /* lanes that continued come back */
+    BW_I_JUMP, /* back to imm */
     BW_I_ENDLOOP,
     BW_I_BREAK,
     BW_I_CONTINUE,
@@ -103,13 +103,13 @@ typedef enum bw_opcode {
 } bw_opcode;
 
 typedef struct bw_ins {
-    uint8_t op;      /* bw_opcode */
-    uint8_t cls;     /* bw_class */
-    uint8_t memory;  /* bw_memory */
-    uint8_t flags;   /* BW_INS_… */
+    uint8_t op;     /* bw_opcode */
+    uint8_t cls;    /* bw_class */
+    uint8_t memory; /* bw_memory */
+    uint8_t flags;  /* BW_INS_… */
     int32_t number;
     uint32_t dst, a, b, c;
-    uint32_t site;   /* accesses: index into the pattern's sites */
+    uint32_t site; /* accesses: index into the pattern's sites */
     uint32_t aux;
     int64_t imm;
     bw_span span;
@@ -147,7 +147,7 @@ typedef struct bw_object {
     const bw_assume *assume;
     bw_expr **content; /* scalars of `elem`, or NULL */
     uint32_t content_count;
-    uint32_t law_entry; /* pc of the assumption's code */
+    uint32_t law_entry;            /* pc of the assumption's code */
     uint32_t law_index, law_value; /* its registers */
     bool stored_to;
 } bw_object;
@@ -186,7 +186,7 @@ typedef struct bw_code {
     uint32_t static_shared, dynamic_shared, local_bytes;
     bool shared_values; /* what is stored in shared memory is needed later */
     bool local_values;
-    bool blocks_alike;  /* nothing that matters depends on blockIdx or chance */
+    bool blocks_alike; /* nothing that matters depends on blockIdx or chance */
 } bw_code;
 
 /* The sites of a pattern, shared by its launches. */

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- building blocks ------------------------------------------------------------------------------- */
+/* ---- building blocks
+ * ------------------------------------------------------------------------------- */
 
 bw_ins *bw_emit(bw_gen *g, bw_opcode op, bw_span span)
 {
@@ -49,8 +50,8 @@ uint32_t bw_constant_reg(bw_gen *g, bw_class cls, int64_t integer, double real)
     size_t first = c->constant_count > 64 ? c->constant_count - 64 : 0; /* near ones repeat */
     for (size_t i = first; i < c->constant_count; i++) {
         const bw_constant *k = &c->constants[i];
-        if (k->cls == cls && (is_real ? memcmp(&k->real, &real, sizeof real) == 0
-                                      : k->integer == integer))
+        if (k->cls == cls &&
+            (is_real ? memcmp(&k->real, &real, sizeof real) == 0 : k->integer == integer))
             return k->reg;
     }
     bw_constant k = {.reg = new_register(g, true), .cls = cls};
@@ -139,7 +140,8 @@ uint32_t bw_object_of(bw_gen *g, const char *name, const bw_type *elem, bw_expr 
     return (uint32_t)c->object_count++;
 }
 
-/* ---- storage ----------------------------------------------------------------------------------------- */
+/* ---- storage
+ * ----------------------------------------------------------------------------------------- */
 
 static const bw_type *scalar_of(const bw_type *type)
 {
@@ -189,8 +191,8 @@ void bw_place_symbol(bw_gen *g, bw_symbol *s)
             place_shared(g, s);
         break;
     case BW_ST_GLOBAL:
-        s->place = bw_object_of(g, s->name, scalar_of(s->type), s->content, s->content_count,
-                                s->span);
+        s->place =
+            bw_object_of(g, s->name, scalar_of(s->type), s->content, s->content_count, s->span);
         break;
     case BW_ST_REGISTER:
         if (!s->address_taken || s->is_reference) {
@@ -241,7 +243,8 @@ static void gen_declare(bw_gen *g, const bw_stmt *st)
         fresh(g, s);
 }
 
-/* ---- statements -------------------------------------------------------------------------------------- */
+/* ---- statements
+ * -------------------------------------------------------------------------------------- */
 
 static size_t here(const bw_gen *g)
 {
@@ -410,7 +413,8 @@ void bw_gen_statement(bw_gen *g, const bw_stmt *s)
     }
 }
 
-/* ---- calls --------------------------------------------------------------------------------------------- */
+/* ---- calls
+ * --------------------------------------------------------------------------------------------- */
 
 /* Puts an argument where its parameter is. */
 static void bind_parameter(bw_gen *g, bw_symbol *param, const bw_expr *arg)
@@ -442,8 +446,10 @@ uint32_t bw_gen_call(bw_gen *g, const bw_expr *e)
 {
     bw_function *f = e->function;
     if (f->in_generation || g->depth >= BW_MAX_INLINE) {
-        bw_gen_error(g, e->span, "write it as a loop", "'%s' calls itself: recursion is not in the "
-                     "language", f->name);
+        bw_gen_error(g, e->span, "write it as a loop",
+                     "'%s' calls itself: recursion is not in the "
+                     "language",
+                     f->name);
         return 0;
     }
     if (!f->parsed || !f->body) {
@@ -466,9 +472,9 @@ uint32_t bw_gen_call(bw_gen *g, const bw_expr *e)
         g->result = bw_variable(g);
         bw_ins *i = bw_emit(g, BW_I_FRESH, e->span);
         i->dst = g->result;
-        i->origin = bw_origin_of(g, e->span,
-                                 bw_arena_format(g->arena, "'%s' ends without return", f->name),
-                                 "return a value on every path");
+        i->origin =
+            bw_origin_of(g, e->span, bw_arena_format(g->arena, "'%s' ends without return", f->name),
+                         "return a value on every path");
     }
     bw_emit(g, BW_I_FUNC, e->span);
     bw_gen_statement(g, f->body);
@@ -484,7 +490,8 @@ uint32_t bw_gen_call(bw_gen *g, const bw_expr *e)
     return result;
 }
 
-/* ---- launches -------------------------------------------------------------------------------------------- */
+/* ---- launches
+ * -------------------------------------------------------------------------------------------- */
 
 static void bind_kernel_argument(bw_gen *g, bw_symbol *param, const bw_expr *arg)
 {
@@ -510,9 +517,9 @@ static void bind_kernel_argument(bw_gen *g, bw_symbol *param, const bw_expr *arg
         if (param->storage == BW_ST_REGISTER) {
             bw_ins *i = bw_emit(g, BW_I_FRESH, param->span);
             i->dst = param->place;
-            i->origin = bw_origin_of(
-                g, param->span, bw_arena_format(g->arena, "kernel argument '%s'", param->name),
-                "give it a number in the launch");
+            i->origin = bw_origin_of(g, param->span,
+                                     bw_arena_format(g->arena, "kernel argument '%s'", param->name),
+                                     "give it a number in the launch");
         }
     }
 }

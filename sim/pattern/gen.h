@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gen: from the tree to instructions; what gen.c (statements, functions) and gen_expr.c
- * (expressions) share. Internal to sim/pattern.
+ * gen: from the tree to instructions; what gen.c (statements, functions), gen_expr.c, gen_struct.c
+ * and gen_intrinsic.c share. Internal to sim/pattern.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
@@ -23,10 +23,10 @@ typedef struct bw_gen {
     uint32_t result;    /* register of the inlined function's result */
     uint32_t result_at; /* local offset of a struct result */
     const bw_type *result_type;
-    unsigned depth;     /* of inlined calls */
+    unsigned depth; /* of inlined calls */
     bw_case_table *cases;
-    uint32_t extern_reg;      /* register with the address of dynamic shared memory, or none */
-    size_t extern_constant;   /* its row among the constants */
+    uint32_t extern_reg;    /* register with the address of dynamic shared memory, or none */
+    size_t extern_constant; /* its row among the constants */
     const char *extern_name;
     bw_span extern_span;
     bool failed;
@@ -64,12 +64,32 @@ void bw_gen_statement(bw_gen *g, const bw_stmt *s);
 uint32_t bw_gen_call(bw_gen *g, const bw_expr *e);
 
 /* gen_expr.c */
-uint32_t bw_gen_value(bw_gen *g, const bw_expr *e);      /* scalars: a register */
-uint32_t bw_gen_aggregate(bw_gen *g, const bw_expr *e);  /* structs: a local offset */
-void bw_gen_discard(bw_gen *g, const bw_expr *e);        /* for its effects */
+uint32_t bw_gen_value(bw_gen *g, const bw_expr *e); /* scalars: a register */
+void bw_gen_discard(bw_gen *g, const bw_expr *e);   /* for its effects */
 bw_lvalue bw_gen_lvalue(bw_gen *g, const bw_expr *e);
 uint32_t bw_gen_address(bw_gen *g, const bw_lvalue *lv); /* a register with its address */
 void bw_gen_store(bw_gen *g, const bw_lvalue *lv, uint32_t value);
+/* One instruction whose result is a new temporary. */
+uint32_t bw_gen_op1(bw_gen *g, bw_opcode op, bw_class cls, int number, uint32_t a, bw_span span);
+uint32_t bw_gen_op2(bw_gen *g, bw_opcode op, bw_class cls, int number, uint32_t a, uint32_t b,
+                    bw_span span);
+uint32_t bw_gen_integer(bw_gen *g, bw_class cls, int64_t value);
+uint32_t bw_gen_unknown(bw_gen *g, bw_span span, const char *what, const char *note);
+uint32_t bw_gen_offset(bw_gen *g, uint32_t pointer, int64_t bytes, bw_span span);
+uint32_t bw_gen_load(bw_gen *g, const bw_lvalue *lv);
+uint32_t bw_load_origin(bw_gen *g, bw_span span);
+/* From type to type, with the narrowing that the target asks. */
+uint32_t bw_gen_convert(bw_gen *g, uint32_t v, const bw_type *from, const bw_type *to,
+                        bw_span span);
+/* ld.N or st.N for an access of `bytes`. */
+bw_op bw_sized_op(bool load, uint32_t bytes);
+
+/* gen_struct.c */
+uint32_t bw_gen_aggregate(bw_gen *g, const bw_expr *e); /* structs: a local offset */
 void bw_gen_initialize(bw_gen *g, const bw_symbol *s, const bw_expr *init);
+void bw_gen_store_aggregate(bw_gen *g, const bw_lvalue *lv, const bw_expr *value);
+
+/* gen_intrinsic.c: `used`: somebody wants the result */
+uint32_t bw_gen_intrinsic(bw_gen *g, const bw_expr *e, bool used);
 
 #endif

@@ -143,7 +143,9 @@ static int math_number(const char *name, size_t len)
         n, BW_IN_##w, num, BW_SG_SPECIAL, NULL, NULL, lo, hi                                       \
     }
 #define SHUFFLE(n, num)                                                                            \
-    {n "_sync", BW_IN_SHFL, num, BW_SG_SECOND, NULL, NULL, 3, 4}
+    {                                                                                              \
+        n "_sync", BW_IN_SHFL, num, BW_SG_SECOND, NULL, NULL, 3, 4                                 \
+    }
 #define ELEMENTS(n, count)                                                                         \
     {                                                                                              \
         n, BW_IN_MATH, 0, BW_SG_ELEMENTS, NULL, NULL, count, count                                 \
@@ -311,7 +313,8 @@ static const bw_builtin builtins[] = {
     SPECIAL("reduce", NOP, 33, 3, 3),
 };
 
-/* Names that math.h's functions have on the GPU: sinf, __sinf, hsin, __fadd_rn, __hadd, __fmaf_rn. */
+/* Names that math.h's functions have on the GPU: sinf, __sinf, hsin, __fadd_rn, __hadd, __fmaf_rn.
+ */
 static bool math_builtin(const char *name, size_t len, bw_builtin *found)
 {
     static const struct {
@@ -319,22 +322,38 @@ static bool math_builtin(const char *name, size_t len, bw_builtin *found)
         const char *math;
         const bw_type *type;
     } aliases[] = {
-        {"__fdividef", "div", &bw_ty_float}, {"__fdiv_rn", "div", &bw_ty_float},
-        {"hrsqrt", "rsqrt", &bw_ty_half},   {"__powf", "pow", &bw_ty_float},
-        {"__saturatef", "saturate", &bw_ty_float}, {"__fadd_rn", "add", &bw_ty_float},
-        {"__fsub_rn", "sub", &bw_ty_float},  {"__fmul_rn", "mul", &bw_ty_float},
-        {"__fmaf_rn", "fma", &bw_ty_float},  {"__frcp_rn", "rcp", &bw_ty_float},
-        {"__fsqrt_rn", "sqrt", &bw_ty_float}, {"__frsqrt_rn", "rsqrt", &bw_ty_float},
-        {"__hadd", "add", &bw_ty_half},      {"__hsub", "sub", &bw_ty_half},
-        {"__hmul", "mul", &bw_ty_half},      {"__hdiv", "div", &bw_ty_half},
-        {"__hfma", "fma", &bw_ty_half},      {"__hmax", "fmax", &bw_ty_half},
-        {"__hmin", "fmin", &bw_ty_half},     {"__habs", "fabs", &bw_ty_half},
-        {"__hneg", "neg", &bw_ty_half},      {"hexp", "exp", &bw_ty_half},
-        {"hsqrt", "sqrt", &bw_ty_half},      {"hrcp", "rcp", &bw_ty_half},
-        {"__expf", "exp", &bw_ty_float},     {"__exp10f", "exp10", &bw_ty_float},
-        {"__sinf", "sin", &bw_ty_float},     {"__cosf", "cos", &bw_ty_float},
-        {"__tanf", "tan", &bw_ty_float},     {"__logf", "log", &bw_ty_float},
-        {"__log2f", "log2", &bw_ty_float},   {"__log10f", "log10", &bw_ty_float},
+        {"__fdividef", "div", &bw_ty_float},
+        {"__fdiv_rn", "div", &bw_ty_float},
+        {"hrsqrt", "rsqrt", &bw_ty_half},
+        {"__powf", "pow", &bw_ty_float},
+        {"__saturatef", "saturate", &bw_ty_float},
+        {"__fadd_rn", "add", &bw_ty_float},
+        {"__fsub_rn", "sub", &bw_ty_float},
+        {"__fmul_rn", "mul", &bw_ty_float},
+        {"__fmaf_rn", "fma", &bw_ty_float},
+        {"__frcp_rn", "rcp", &bw_ty_float},
+        {"__fsqrt_rn", "sqrt", &bw_ty_float},
+        {"__frsqrt_rn", "rsqrt", &bw_ty_float},
+        {"__hadd", "add", &bw_ty_half},
+        {"__hsub", "sub", &bw_ty_half},
+        {"__hmul", "mul", &bw_ty_half},
+        {"__hdiv", "div", &bw_ty_half},
+        {"__hfma", "fma", &bw_ty_half},
+        {"__hmax", "fmax", &bw_ty_half},
+        {"__hmin", "fmin", &bw_ty_half},
+        {"__habs", "fabs", &bw_ty_half},
+        {"__hneg", "neg", &bw_ty_half},
+        {"hexp", "exp", &bw_ty_half},
+        {"hsqrt", "sqrt", &bw_ty_half},
+        {"hrcp", "rcp", &bw_ty_half},
+        {"__expf", "exp", &bw_ty_float},
+        {"__exp10f", "exp10", &bw_ty_float},
+        {"__sinf", "sin", &bw_ty_float},
+        {"__cosf", "cos", &bw_ty_float},
+        {"__tanf", "tan", &bw_ty_float},
+        {"__logf", "log", &bw_ty_float},
+        {"__log2f", "log2", &bw_ty_float},
+        {"__log10f", "log10", &bw_ty_float},
     };
     const bw_type *type = NULL;
     int number = -1;

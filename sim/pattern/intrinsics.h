@@ -15,12 +15,12 @@
 
 /* How a call is typed. */
 typedef enum bw_signature {
-    BW_SG_VOID,     /* any arguments, no result */
-    BW_SG_COMMON,   /* arguments of the usual arithmetic type, which is the result's */
-    BW_SG_FIXED,    /* arguments converted to `argument`, result of `result` */
-    BW_SG_GENERIC,  /* float math that C++ overloads: float for float, else double */
-    BW_SG_ANY,      /* arguments as they are, result of `result` */
-    BW_SG_SECOND,   /* result of the second argument's type (shuffles) */
+    BW_SG_VOID,    /* any arguments, no result */
+    BW_SG_COMMON,  /* arguments of the usual arithmetic type, which is the result's */
+    BW_SG_FIXED,   /* arguments converted to `argument`, result of `result` */
+    BW_SG_GENERIC, /* float math that C++ overloads: float for float, else double */
+    BW_SG_ANY,     /* arguments as they are, result of `result` */
+    BW_SG_SECOND,  /* result of the second argument's type (shuffles) */
     BW_SG_ATOMIC,
     BW_SG_LOAD,     /* *argument */
     BW_SG_STORE,    /* *first = second */

@@ -13,10 +13,10 @@
 
 /* Longest first, so that the first match is the right one. */
 static const char *const punctuators[] = {
-    "<<<", ">>>", "<<=", ">>=", "...", "->*", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
-    "&&",  "||",  "+=",  "-=",  "*=",  "/=",  "%=", "&=", "|=", "^=", "::", "##", "[",  "]",  "(",
-    ")",   "{",   "}",   ".",   "&",   "*",   "+",  "-",  "~",  "!",  "/",  "%",  "<",  ">",  "^",
-    "|",   "?",   ":",   ";",   "=",   ",",   "#",  "@",
+    "<<<", ">>>", "<<=", ">>=", "...", "->*", "->", "++", "--", "<<", ">>", "<=", ">=", "==",
+    "!=",  "&&",  "||",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "::", "##", "[",
+    "]",   "(",   ")",   "{",   "}",   ".",   "&",  "*",  "+",  "-",  "~",  "!",  "/",  "%",
+    "<",   ">",   "^",   "|",   "?",   ":",   ";",  "=",  ",",  "#",  "@",
 };
 
 typedef struct scanner {
@@ -105,7 +105,8 @@ static void skip_blank(scanner *s)
         if (c == '\n') {
             newline(s);
             s->at++;
-        } else if (c == '\\' && (peek(s, 1) == '\n' || (peek(s, 1) == '\r' && peek(s, 2) == '\n'))) {
+        } else if (c == '\\' &&
+                   (peek(s, 1) == '\n' || (peek(s, 1) == '\r' && peek(s, 2) == '\n'))) {
             s->at += peek(s, 1) == '\n' ? 2 : 3;
             s->line++;
             s->spaced = true;
@@ -124,10 +125,10 @@ static void skip_blank(scanner *s)
                 if (peek(s, 0) == '\n')
                     s->line++;
             if (peek(s, 0) < 0) {
-                bw_note(s->diags,
-                        bw_error(s->diags, s->source, (bw_span){start, 2},
-                                 "this comment does not end"),
-                        "add */ where it should end");
+                bw_note(
+                    s->diags,
+                    bw_error(s->diags, s->source, (bw_span){start, 2}, "this comment does not end"),
+                    "add */ where it should end");
                 return;
             }
             take_comment(s, start + 2, s->at, line);
@@ -198,7 +199,8 @@ static void scan(scanner *s)
         } else if (!scan_punctuator(s)) {
             bw_note(s->diags,
                     bw_error(s->diags, s->source, (bw_span){s->at, 1},
-                             isprint(c) ? "unexpected character '%c'" : "unexpected byte 0x%02x", c),
+                             isprint(c) ? "unexpected character '%c'" : "unexpected byte 0x%02x",
+                             c),
                     "a pattern file is plain text in a subset of CUDA C");
             s->at++;
         }
@@ -207,11 +209,8 @@ static void scan(scanner *s)
 
 static void finish(scanner *s)
 {
-    *push(s->out) = (bw_token){.kind = BW_TOK_END,
-                               .text = "",
-                               .span = {s->end, 0},
-                               .line_start = true,
-                               .spaced = true};
+    *push(s->out) = (bw_token){
+        .kind = BW_TOK_END, .text = "", .span = {s->end, 0}, .line_start = true, .spaced = true};
 }
 
 void bw_lex_span(bw_arena *arena, const bw_source *source, bw_span span, bw_tokens *tokens,

@@ -46,7 +46,7 @@ typedef struct bw_tokens {
     size_t count, capacity;
     bw_comment *comments;
     size_t comment_count, comment_capacity;
-    const char *title; /* of the first comment, or NULL */
+    const char *title;     /* of the first comment, or NULL */
     bw_parameter *defines; /* object-like macros that stand for one number */
     size_t define_count, define_capacity;
 } bw_tokens;

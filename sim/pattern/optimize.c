@@ -25,13 +25,13 @@
 
 typedef struct facts {
     bw_code *code;
-    uint8_t *place;  /* by register: provenance */
-    bool *needed;    /* by register */
-    bool *tainted;   /* by register */
-    uint32_t *region; /* by instruction: the IF, LOOP, SWITCH or FUNC around it (or itself) */
-    uint32_t *outer;  /* by region's first instruction: the region around it */
-    bool *live;       /* by region's first instruction: something in it has to run */
-    bool shared, local;             /* values in memory are needed */
+    uint8_t *place;     /* by register: provenance */
+    bool *needed;       /* by register */
+    bool *tainted;      /* by register */
+    uint32_t *region;   /* by instruction: the IF, LOOP, SWITCH or FUNC around it (or itself) */
+    uint32_t *outer;    /* by region's first instruction: the region around it */
+    bool *live;         /* by region's first instruction: something in it has to run */
+    bool shared, local; /* values in memory are needed */
     bool shared_taint, local_taint; /* … and may differ between blocks */
     bool changed;
 } facts;
@@ -53,7 +53,8 @@ static bool is_needed(const facts *f, uint32_t reg)
     return reg != BW_NO_REG && f->needed[reg];
 }
 
-/* ---- provenance ------------------------------------------------------------------------------------- */
+/* ---- provenance
+ * ------------------------------------------------------------------------------------- */
 
 static uint8_t tag_place(const bw_code *code, uint64_t pointer)
 {
@@ -121,7 +122,8 @@ static void find_places(facts *f)
     } while (f->changed);
 }
 
-/* ---- needs -------------------------------------------------------------------------------------------- */
+/* ---- needs
+ * -------------------------------------------------------------------------------------------- */
 
 /* Notes for each instruction which region it belongs to. */
 static void find_regions(facts *f)
@@ -294,7 +296,8 @@ static void find_needs(facts *f)
     } while (f->changed);
 }
 
-/* ---- taint: what may differ between blocks ------------------------------------------------------------ */
+/* ---- taint: what may differ between blocks
+ * ------------------------------------------------------------ */
 
 static bool taint_of(const facts *f, uint32_t reg)
 {
@@ -305,7 +308,8 @@ static bool laws_tainted(const facts *f)
 {
     const bw_code *c = f->code;
     for (size_t k = 0; k < c->object_count; k++)
-        if (c->objects[k].assume && c->objects[k].assume->law && f->tainted[c->objects[k].law_value])
+        if (c->objects[k].assume && c->objects[k].assume->law &&
+            f->tainted[c->objects[k].law_value])
             return true;
     return false;
 }
@@ -380,7 +384,8 @@ static void find_taint(facts *f)
             c->blocks_alike = false;
 }
 
-/* ---- dropping and packing ------------------------------------------------------------------------------- */
+/* ---- dropping and packing
+ * ------------------------------------------------------------------------------- */
 
 static bool jumps(const bw_ins *i)
 {

@@ -86,8 +86,8 @@ void bw_expect_token(bw_parser *p, const char *text, const char *where)
 void bw_enter(bw_parser *p)
 {
     if (++p->depth > BW_MAX_DEPTH)
-        bw_syntax_error(p, "split it into several statements",
-                        "nested more than %d levels deep", BW_MAX_DEPTH);
+        bw_syntax_error(p, "split it into several statements", "nested more than %d levels deep",
+                        BW_MAX_DEPTH);
 }
 
 void bw_leave(bw_parser *p)
@@ -197,8 +197,8 @@ static void parse_host_dim3(bw_parser *p)
 {
     bw_take(p); /* dim3 */
     const bw_token *name = bw_take(p);
-    bw_symbol *s = bw_declare(p, bw_name_of(p, name), BW_SY_DIM3, bw_type_named("dim3", 4),
-                              name->span);
+    bw_symbol *s =
+        bw_declare(p, bw_name_of(p, name), BW_SY_DIM3, bw_type_named("dim3", 4), name->span);
     s->dims[0] = s->dims[1] = s->dims[2] = 1;
     const char *close = bw_accept(p, "(") ? ")" : bw_accept(p, "{") ? "}" : NULL;
     if (!close && bw_accept(p, "=")) {

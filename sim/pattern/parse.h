@@ -38,11 +38,11 @@ typedef struct bw_parser {
     bw_function *functions;
     jmp_buf *recover;
     bool *used_defines;
-    bool kernel_form;      /* the file has a launch */
+    bool kernel_form; /* the file has a launch */
     bool is_random;
-    unsigned depth;        /* of nested expressions and statements */
+    unsigned depth; /* of nested expressions and statements */
     unsigned loops, switches;
-    bool no_greater;       /* inside <…>: ">" ends the expression */
+    bool no_greater;          /* inside <…>: ">" ends the expression */
     bw_parameter *parameters; /* malloc'd */
     size_t parameter_count, parameter_capacity;
     bw_ast_launch *launches; /* malloc'd */
@@ -109,23 +109,34 @@ bw_expr *bw_parse_assignment(bw_parser *p);
 bw_expr *bw_parse_conditional(bw_parser *p);
 /* An integer constant expression; reports and returns `fallback` where it is none. */
 int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback);
+
+/* ---- parse_init.c ---- */
+/* { … } or an expression for a variable of `type` (which may be an array of unknown count: *type is
+ * then completed). */
+bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type);
+
+/* ---- expr.c: nodes, typed and folded ---- */
 bw_expr *bw_new_expr(bw_parser *p, bw_expr_kind kind, const bw_type *type, bw_span span);
+bw_expr *bw_new_error(bw_parser *p, bw_span span);
 bw_expr *bw_new_integer(bw_parser *p, const bw_type *type, int64_t value, bw_span span);
 bw_expr *bw_new_real(bw_parser *p, const bw_type *type, double value, bw_span span);
 bw_expr *bw_new_symbol(bw_parser *p, bw_symbol *symbol, bw_span span);
 bw_expr *bw_new_binary(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_span span);
+bw_expr *bw_new_logical(bw_parser *p, bw_expr_kind kind, bw_expr *a, bw_expr *b, bw_span span);
+bw_expr *bw_new_unary(bw_parser *p, bw_expr_kind kind, bw_expr *a, bw_span span);
+bw_expr *bw_new_conditional(bw_parser *p, bw_expr *c, bw_expr *a, bw_expr *b, bw_span span);
 bw_expr *bw_new_assign(bw_parser *p, bw_expr *a, bw_expr *b, bw_span span);
+bw_expr *bw_new_compound(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_span span);
+bw_expr *bw_new_step(bw_parser *p, bw_binary op, bool post, bw_expr *a, bw_span span);
+bw_expr *bw_new_index(bw_parser *p, bw_expr *a, bw_expr *b, bw_span span);
 bw_expr *bw_new_member(bw_parser *p, bw_expr *a, const bw_member *member, bw_span span);
 bw_expr *bw_new_deref(bw_parser *p, bw_expr *pointer, bw_span span);
-bw_expr *bw_new_error(bw_parser *p, bw_span span);
-bw_expr *bw_value(bw_parser *p, bw_expr *e); /* arrays and functions decay */
+bw_expr *bw_new_address(bw_parser *p, bw_expr *a, bw_span span);
+bw_expr *bw_value(bw_parser *p, bw_expr *e); /* arrays become pointers */
 /* Implicit conversion; reports where there is none. */
 bw_expr *bw_convert(bw_parser *p, bw_expr *e, const bw_type *type);
 bw_expr *bw_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span span);
 void bw_mark_address_taken(bw_expr *lvalue);
-/* { … } or = expr for a variable of `type` (which may be an array of unknown count: *type is then
- * completed). */
-bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type);
 
 /* ---- parse_call.c ---- */
 /* A call of `name` whose "(" is the next token; template values in angle brackets are next

@@ -185,7 +185,8 @@ static operand read_operand(ptx *x)
     return o;
 }
 
-/* ---- meanings -------------------------------------------------------------------------------------- */
+/* ---- meanings
+ * -------------------------------------------------------------------------------------- */
 
 static bw_expr *call1(ptx *x, bw_intrinsic what, const bw_type *type, bw_expr *a)
 {
@@ -307,19 +308,21 @@ static void matrix(ptx *x, const char *op, operand *o)
 static void async_copy(ptx *x, const char *op, operand *o, size_t count)
 {
     if (contains(op, ".bulk") || contains(op, ".mbarrier"))
-        refuse(x, op, strlen(op), "the bulk copy engine is not measured; write the accesses that "
-                                  "read what it wrote");
+        refuse(x, op, strlen(op),
+               "the bulk copy engine is not measured; write the accesses that "
+               "read what it wrote");
     if (count < 2 || !contains(op, ".shared")) /* commit_group, wait_group, wait_all */
         return;
     int64_t bytes = count > 2 && bw_is_constant(o[2].items[0]) ? o[2].items[0]->integer : 0;
     bool past = contains(op, ".cg");
-    int number = bytes == 4 && !past    ? BW_OP_CP_ASYNC_4
-                 : bytes == 8 && !past  ? BW_OP_CP_ASYNC_8
-                 : bytes == 16          ? (past ? BW_OP_CP_ASYNC_16 : BW_OP_CP_ASYNC_16_CA)
-                                        : -1;
+    int number = bytes == 4 && !past   ? BW_OP_CP_ASYNC_4
+                 : bytes == 8 && !past ? BW_OP_CP_ASYNC_8
+                 : bytes == 16         ? (past ? BW_OP_CP_ASYNC_16 : BW_OP_CP_ASYNC_16_CA)
+                                       : -1;
     if (number < 0)
-        refuse(x, op, strlen(op), "cp.async.ca copies 4, 8 or 16 bytes, cp.async.cg 16; give the "
-                                  "size as a number or an \"n\" operand");
+        refuse(x, op, strlen(op),
+               "cp.async.ca copies 4, 8 or 16 bytes, cp.async.cg 16; give the "
+               "size as a number or an \"n\" operand");
     bw_expr **args = bw_arena_alloc(x->p->arena, 2 * sizeof *args);
     args[0] = shared_pointer(x, &o[0], &bw_ty_uint);
     args[1] = bw_value(x->p, o[1].items[0]);
@@ -354,8 +357,9 @@ static void atomic(ptx *x, const char *op, operand *o, size_t count)
             assign(x, o[0].items[0], e);
         return;
     }
-    refuse(x, op, strlen(op), "atomics are add, min, max, and, or, xor, inc, dec, exch and cas on "
-                              "32 and 64 bits");
+    refuse(x, op, strlen(op),
+           "atomics are add, min, max, and, or, xor, inc, dec, exch and cas on "
+           "32 and 64 bits");
 }
 
 static void arithmetic(ptx *x, const char *op, operand *o, size_t count)
@@ -363,9 +367,9 @@ static void arithmetic(ptx *x, const char *op, operand *o, size_t count)
     static const struct {
         const char *word;
         bw_binary op;
-    } rows[] = {{"add.", BW_ADD}, {"sub.", BW_SUB}, {"mul.lo.", BW_MUL}, {"and.", BW_AND},
-                {"or.", BW_OR},   {"xor.", BW_XOR}, {"shl.", BW_SHL},    {"shr.", BW_SHR},
-                {"setp.eq", BW_EQ}, {"setp.ne", BW_NE}, {"setp.lt", BW_LT}, {"setp.le", BW_LE},
+    } rows[] = {{"add.", BW_ADD},   {"sub.", BW_SUB},   {"mul.lo.", BW_MUL}, {"and.", BW_AND},
+                {"or.", BW_OR},     {"xor.", BW_XOR},   {"shl.", BW_SHL},    {"shr.", BW_SHR},
+                {"setp.eq", BW_EQ}, {"setp.ne", BW_NE}, {"setp.lt", BW_LT},  {"setp.le", BW_LE},
                 {"setp.gt", BW_GT}, {"setp.ge", BW_GE}};
     const bw_type *type = suffix_type(op);
     if (type && (starts(op, "mov.") || starts(op, "cvt.") || starts(op, "cvta.")) && count == 2 &&
@@ -402,13 +406,16 @@ static void instruction(ptx *x, const char *op, operand *o, size_t count)
         store(x, op, o);
     else if ((starts(op, "atom.") || starts(op, "red.")) && shared)
         atomic(x, op, o, count);
-    else if (starts(op, "bar.sync") || starts(op, "barrier.sync") || starts(op, "barrier.cta.sync")) {
+    else if (starts(op, "bar.sync") || starts(op, "barrier.sync") ||
+             starts(op, "barrier.cta.sync")) {
         if (count != 1 || !bw_is_constant(o[0].items[0]) || o[0].items[0]->integer != 0)
-            refuse(x, op, strlen(op), "barrier 0 of the whole block is in the language: bar.sync 0;");
+            refuse(x, op, strlen(op),
+                   "barrier 0 of the whole block is in the language: bar.sync 0;");
         append(x, bw_new_expr_stmt(x->p, call1(x, BW_IN_SYNCTHREADS, &bw_ty_void, NULL)));
     } else if (shared || starts(op, "mbarrier") || starts(op, "wgmma") || starts(op, "tcgen05"))
-        refuse(x, op, strlen(op), "known on shared memory: ld st atom red ldmatrix stmatrix "
-                                  "cp.async");
+        refuse(x, op, strlen(op),
+               "known on shared memory: ld st atom red ldmatrix stmatrix "
+               "cp.async");
     else if (!starts(op, "st.") && !starts(op, "red.") && !starts(op, "fence") &&
              !starts(op, "membar") && !starts(op, "prefetch") && !starts(op, "bar.warp"))
         arithmetic(x, op, o, count);
@@ -448,8 +455,8 @@ static void read_instruction(ptx *x)
         guard->cond = predicate;
         if (negated) {
             bw_expr *not = bw_new_expr(x->p, BW_EX_NOT, &bw_ty_bool, x->span);
-            not->a = predicate;
-            guard->cond = not;
+            not ->a = predicate;
+            guard->cond = not ;
         }
         guard->body = bw_new_stmt(x->p, BW_SM_BLOCK, x->span);
         x->end = &guard->body->body;
@@ -485,7 +492,8 @@ static void read_instruction(ptx *x)
     }
 }
 
-/* ---- the statement --------------------------------------------------------------------------------- */
+/* ---- the statement
+ * --------------------------------------------------------------------------------- */
 
 static const char *read_text(bw_parser *p)
 {
@@ -521,7 +529,8 @@ static void read_operands(bw_parser *p, ptx *x)
             bw_take(p);
             if (bw_accept(p, "(")) {
                 if (x->count == MAX_OPERANDS)
-                    bw_syntax_error(p, "split the statement", "more than %d operands", MAX_OPERANDS);
+                    bw_syntax_error(p, "split the statement", "more than %d operands",
+                                    MAX_OPERANDS);
                 x->operands[x->count++] = bw_parse_expression(p);
                 bw_expect_token(p, ")", "behind the operand");
             }

@@ -65,7 +65,8 @@ static bw_expr *wrong_call(bw_parser *p, bw_span span, const char *message, cons
     return bw_new_error(p, span);
 }
 
-/* ---- user functions ---------------------------------------------------------------------------- */
+/* ---- user functions ----------------------------------------------------------------------------
+ */
 
 /* Binds a template parameter from an argument's type: T, T * and const T & are seen through. */
 static void deduce(bw_parser *p, bw_function *f, bw_expr **args, size_t count,
@@ -85,12 +86,13 @@ static void deduce(bw_parser *p, bw_function *f, bw_expr **args, size_t count,
         if (depth == 0 && bw_token_is(token, ","))
             index++;
         for (uint32_t t = 0; t < f->template_count; t++) {
-            if (!f->templates[t].is_type || values[t].type || !bw_token_is(token, f->templates[t].name))
+            if (!f->templates[t].is_type || values[t].type ||
+                !bw_token_is(token, f->templates[t].name))
                 continue;
             const bw_type *type = args[index]->type;
             bool star = false;
-            for (size_t k = at + 1; !bw_token_is(&p->tokens[k], ",") &&
-                                    !bw_token_is(&p->tokens[k], ")"); k++)
+            for (size_t k = at + 1;
+                 !bw_token_is(&p->tokens[k], ",") && !bw_token_is(&p->tokens[k], ")"); k++)
                 star |= bw_token_is(&p->tokens[k], "*") || bw_token_is(&p->tokens[k], "[");
             if (star && (type->kind == BW_TY_POINTER || type->kind == BW_TY_ARRAY))
                 type = type->elem;
@@ -117,7 +119,8 @@ static bw_expr *call_function(bw_parser *p, bw_function *f, size_t start)
             return bw_new_error(p, span);
     }
     if (f->is_kernel)
-        return wrong_call(p, span, "a kernel cannot be called", "launch it at top level: "
+        return wrong_call(p, span, "a kernel cannot be called",
+                          "launch it at top level: "
                           "name<<<grid, block>>>(arguments);");
     uint32_t least = 0;
     while (least < f->param_count && !f->defaults[least])
@@ -153,7 +156,8 @@ static bw_expr *call_function(bw_parser *p, bw_function *f, size_t start)
     return e;
 }
 
-/* ---- atomics ----------------------------------------------------------------------------------- */
+/* ---- atomics -----------------------------------------------------------------------------------
+ */
 
 static bool atomic_takes(bw_atomic op, const bw_type *t)
 {
@@ -192,7 +196,8 @@ static bw_expr *call_atomic(bw_parser *p, const bw_builtin *b, bw_span span, bw_
     return bw_new_intrinsic(p, BW_IN_ATOMIC, b->number, t, span, count, args);
 }
 
-/* ---- calls that are typed by their own code ------------------------------------------------------ */
+/* ---- calls that are typed by their own code
+ * ------------------------------------------------------ */
 
 static bw_expr *call_matrix(bw_parser *p, const bw_builtin *b, bw_span span, bw_expr **args,
                             uint32_t count)
@@ -214,9 +219,10 @@ static bw_expr *call_copy(bw_parser *p, const bw_builtin *b, bw_span span, bw_ex
     int op = b->number;
     if (op < 0) { /* __pipeline_memcpy_async(dst, src, size, zfill) */
         int64_t size = bw_is_constant(args[2]) ? args[2]->integer : 0;
-        op = size == 4 ? BW_OP_CP_ASYNC_4 : size == 8 ? BW_OP_CP_ASYNC_8
-             : size == 16                             ? BW_OP_CP_ASYNC_16
-                                                      : -1;
+        op = size == 4    ? BW_OP_CP_ASYNC_4
+             : size == 8  ? BW_OP_CP_ASYNC_8
+             : size == 16 ? BW_OP_CP_ASYNC_16
+                          : -1;
         if (op < 0)
             return wrong_call(p, span, "an asynchronous copy moves 4, 8 or 16 bytes",
                               "give the size as a constant");
@@ -344,7 +350,8 @@ static bw_expr *call_special(bw_parser *p, const bw_builtin *b, const int64_t *n
     }
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------ */
+/* ---- the rest
+ * ------------------------------------------------------------------------------------ */
 
 static bw_expr *call_fixed(bw_parser *p, const bw_builtin *b, bw_span span, bw_expr **args,
                            uint32_t count)
@@ -411,7 +418,8 @@ static bw_expr *call_builtin(bw_parser *p, const bw_builtin *b, const int64_t *n
     case BW_SG_STORE: return bw_new_assign(p, bw_new_deref(p, args[0], span), args[1], span);
     case BW_SG_SECOND: {
         if (args[1]->type->kind == BW_TY_STRUCT)
-            return wrong_call(p, span, "this takes one number a lane", "shuffle the members one by one");
+            return wrong_call(p, span, "this takes one number a lane",
+                              "shuffle the members one by one");
         args[1] = bw_value(p, args[1]);
         const bw_type *type = bw_type_promote(args[1]->type);
         args[1] = bw_convert(p, args[1], type);
@@ -495,7 +503,8 @@ bw_expr *bw_parse_call(bw_parser *p, const bw_token *name)
     return call_builtin(p, &b, numbers, number_count, span, args, (uint32_t)count);
 }
 
-/* ---- cooperative groups -------------------------------------------------------------------------- */
+/* ---- cooperative groups
+ * -------------------------------------------------------------------------- */
 
 /* block.sync(), tile.thread_rank(), tile.shfl_down(v, 4) … */
 bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw_span span)
@@ -539,9 +548,9 @@ bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw
             full[1] = bw_convert(p, args[0], &bw_ty_bool);
             return bw_new_intrinsic(p, BW_IN_VOTE, i, i ? &bw_ty_int : &bw_ty_uint, span, 2, full);
         }
-    return wrong_call(p, span,
-                      bw_arena_format(p->arena, "this group has no function '%.*s'",
-                                      (int)name->len, name->text),
-                      "known: sync, thread_rank, size, num_threads, meta_group_rank, shfl, shfl_up, "
-                      "shfl_down, shfl_xor, ballot, any, all");
+    return wrong_call(
+        p, span,
+        bw_arena_format(p->arena, "this group has no function '%.*s'", (int)name->len, name->text),
+        "known: sync, thread_rank, size, num_threads, meta_group_rank, shfl, shfl_up, "
+        "shfl_down, shfl_xor, ballot, any, all");
 }

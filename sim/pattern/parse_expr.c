@@ -3,514 +3,18 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#include "parse.h"
-
 #include <math.h>
 #include <string.h>
 
-/* ---- nodes ------------------------------------------------------------------------------------- */
-
-bw_expr *bw_new_expr(bw_parser *p, bw_expr_kind kind, const bw_type *type, bw_span span)
-{
-    bw_expr *e = bw_arena_alloc(p->arena, sizeof *e);
-    e->kind = kind;
-    e->type = type;
-    e->span = span;
-    return e;
-}
-
-bw_expr *bw_new_error(bw_parser *p, bw_span span)
-{
-    return bw_new_expr(p, BW_EX_CONST, &bw_ty_error, span);
-}
+#include "parse.h"
 
 static bool is_error(const bw_expr *e)
 {
     return e->type->kind == BW_TY_ERROR;
 }
 
-/* The value as the type holds it. */
-static int64_t wrap(const bw_type *type, int64_t v)
-{
-    if (type->kind == BW_TY_BOOL)
-        return v != 0;
-    switch (type->size) {
-    case 1: return type->is_signed ? (int8_t)v : (uint8_t)v;
-    case 2: return type->is_signed ? (int16_t)v : (uint16_t)v;
-    case 4: return type->is_signed ? (int32_t)v : (int64_t)(uint32_t)v;
-    default: return v;
-    }
-}
-
-static double round_to(const bw_type *type, double v)
-{
-    switch (type->kind) {
-    case BW_TY_HALF: return (double)bw_half_round((float)v);
-    case BW_TY_BFLOAT: return (double)bw_bfloat_round((float)v);
-    case BW_TY_FLOAT: return (double)(float)v;
-    default: return v;
-    }
-}
-
-bw_expr *bw_new_integer(bw_parser *p, const bw_type *type, int64_t value, bw_span span)
-{
-    bw_expr *e = bw_new_expr(p, BW_EX_CONST, type, span);
-    e->integer = wrap(type, value);
-    return e;
-}
-
-bw_expr *bw_new_real(bw_parser *p, const bw_type *type, double value, bw_span span)
-{
-    bw_expr *e = bw_new_expr(p, BW_EX_CONST, type, span);
-    e->real = round_to(type, value);
-    return e;
-}
-
-bw_expr *bw_new_symbol(bw_parser *p, bw_symbol *symbol, bw_span span)
-{
-    bw_expr *e = bw_new_expr(p, BW_EX_SYMBOL, symbol->type, span);
-    e->symbol = symbol;
-    e->lvalue = true;
-    return e;
-}
-
-void bw_mark_address_taken(bw_expr *e)
-{
-    while (e->kind == BW_EX_MEMBER || (e->kind == BW_EX_INDEX && e->a->type->kind == BW_TY_ARRAY))
-        e = e->a;
-    if (e->kind == BW_EX_SYMBOL)
-        e->symbol->address_taken = true;
-}
-
-/* Arrays become pointers to their first element. */
-bw_expr *bw_value(bw_parser *p, bw_expr *e)
-{
-    if (e->type->kind != BW_TY_ARRAY)
-        return e;
-    bw_expr *d = bw_new_expr(p, BW_EX_DECAY, bw_type_pointer(p->arena, e->type->elem), e->span);
-    bw_mark_address_taken(e);
-    d->a = e;
-    return d;
-}
-
-static void bad_types(bw_parser *p, bw_span span, const char *what, const bw_type *a,
-                      const bw_type *b)
-{
-    bw_diagnostic *d =
-        b ? bw_error(p->diags, p->source, span, "%s does not take %s and %s", what,
-                     bw_type_name(p->arena, a), bw_type_name(p->arena, b))
-          : bw_error(p->diags, p->source, span, "%s does not take %s", what,
-                     bw_type_name(p->arena, a));
-    bw_note(p->diags, d, "operators take numbers and pointers; work on a vector's or struct's "
-                         "members one by one");
-}
-
-/* ---- conversions ------------------------------------------------------------------------------- */
-
-static int64_t real_to_integer(const bw_type *type, double v)
-{
-    if (isnan(v))
-        return 0;
-    if (type->size == 8 && !type->is_signed)
-        return v <= 0 ? 0 : v >= 18446744073709551615.0 ? -1 : (int64_t)(uint64_t)v;
-    if (v >= 9223372036854775807.0)
-        return INT64_MAX;
-    if (v <= -9223372036854775808.0)
-        return INT64_MIN;
-    if (type->size <= 4 && type->is_signed) /* cvt.rzi saturates */
-        return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int64_t)v;
-    if (type->size == 4)
-        return v < 0 ? 0 : v > UINT32_MAX ? UINT32_MAX : (int64_t)v;
-    return (int64_t)v;
-}
-
-static double constant_real(const bw_expr *e)
-{
-    if (bw_type_is_float(e->type))
-        return e->real;
-    return e->type->size == 8 && !e->type->is_signed ? (double)(uint64_t)e->integer
-                                                     : (double)e->integer;
-}
-
-static bw_expr *fold_cast(bw_parser *p, const bw_expr *e, const bw_type *type)
-{
-    if (bw_type_is_float(type))
-        return bw_new_real(p, type, constant_real(e), e->span);
-    if (bw_type_is_float(e->type))
-        return bw_new_integer(p, type,
-                              type->kind == BW_TY_BOOL ? e->real != 0
-                                                       : real_to_integer(type, e->real),
-                              e->span);
-    return bw_new_integer(p, type, e->integer, e->span);
-}
-
-static bw_expr *make_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span span)
-{
-    if (is_error(e) || bw_type_same(e->type, type))
-        return e;
-    if (bw_is_constant(e) && bw_type_is_arithmetic(e->type) && bw_type_is_arithmetic(type))
-        return fold_cast(p, e, type);
-    bw_expr *c = bw_new_expr(p, BW_EX_CAST, type, span);
-    c->a = e;
-    return c;
-}
-
-bw_expr *bw_convert(bw_parser *p, bw_expr *e, const bw_type *type)
-{
-    e = bw_value(p, e);
-    if (is_error(e) || type->kind == BW_TY_ERROR || bw_type_same(e->type, type))
-        return e;
-    bool both_numbers = bw_type_is_arithmetic(e->type) && bw_type_is_arithmetic(type);
-    bool pointers = e->type->kind == BW_TY_POINTER && type->kind == BW_TY_POINTER;
-    bool null = type->kind == BW_TY_POINTER && bw_is_constant(e) && bw_type_is_integer(e->type) &&
-                e->integer == 0;
-    bool truth = type->kind == BW_TY_BOOL && e->type->kind == BW_TY_POINTER;
-    if (both_numbers || pointers || null || truth)
-        return make_cast(p, e, type, e->span);
-    bw_diagnostic *d =
-        bw_error(p->diags, p->source, e->span, "cannot convert %s to %s",
-                 bw_type_name(p->arena, e->type), bw_type_name(p->arena, type));
-    bw_note(p->diags, d, "write the conversion that you mean, as a cast or a make_… function");
-    return bw_new_error(p, e->span);
-}
-
-bw_expr *bw_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span span)
-{
-    e = bw_value(p, e);
-    bool from_pointer = e->type->kind == BW_TY_POINTER, to_pointer = type->kind == BW_TY_POINTER;
-    if (type->kind == BW_TY_VOID) {
-        bw_expr *c = bw_new_expr(p, BW_EX_CAST, type, span);
-        c->a = e;
-        return c;
-    }
-    if ((from_pointer && bw_type_is_integer(type)) || (to_pointer && bw_type_is_integer(e->type)))
-        return make_cast(p, e, type, span);
-    bw_expr *made = bw_convert(p, e, type);
-    if (made->kind == BW_EX_CAST || made->kind == BW_EX_CONST)
-        made->span = span;
-    return made;
-}
-
-/* ---- operators --------------------------------------------------------------------------------- */
-
-static const char *const binary_text[BW_BINARIES] = {"+",  "-",  "*", "/",  "%", "&",  "|",  "^",
-                                                     "<<", ">>", "<", "<=", ">", ">=", "==", "!="};
-
-static int64_t fold_integer(bw_binary op, const bw_type *t, int64_t a, int64_t b)
-{
-    uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
-    bool u = !t->is_signed;
-    unsigned bits = t->size * 8, shift = ub >= bits ? bits : (unsigned)ub;
-    switch (op) {
-    case BW_ADD: return (int64_t)(ua + ub);
-    case BW_SUB: return (int64_t)(ua - ub);
-    case BW_MUL: return (int64_t)(ua * ub);
-    case BW_DIV: return u ? (int64_t)(ua / ub) : b == -1 ? (int64_t)(0 - ua) : a / b;
-    case BW_REM: return u ? (int64_t)(ua % ub) : b == -1 ? 0 : a % b;
-    case BW_AND: return a & b;
-    case BW_OR: return a | b;
-    case BW_XOR: return a ^ b;
-    case BW_SHL: return shift == bits ? 0 : (int64_t)(ua << shift);
-    case BW_SHR:
-        if (u)
-            return shift == bits ? 0 : (int64_t)(ua >> shift);
-        return a >> (shift == bits ? 63 : shift);
-    case BW_LT: return u ? ua < ub : a < b;
-    case BW_LE: return u ? ua <= ub : a <= b;
-    case BW_GT: return u ? ua > ub : a > b;
-    case BW_GE: return u ? ua >= ub : a >= b;
-    case BW_EQ: return a == b;
-    default: return a != b;
-    }
-}
-
-static double fold_real(bw_binary op, double a, double b)
-{
-    switch (op) {
-    case BW_ADD: return a + b;
-    case BW_SUB: return a - b;
-    case BW_MUL: return a * b;
-    case BW_DIV: return a / b;
-    case BW_LT: return a < b;
-    case BW_LE: return a <= b;
-    case BW_GT: return a > b;
-    case BW_GE: return a >= b;
-    case BW_EQ: return a == b;
-    default: return a != b;
-    }
-}
-
-static bw_expr *fold_binary(bw_parser *p, bw_binary op, const bw_expr *a, const bw_expr *b,
-                            const bw_type *work, const bw_type *result, bw_span span)
-{
-    if (bw_type_is_float(work)) {
-        double v = fold_real(op, a->real, b->real);
-        return op >= BW_LT ? bw_new_integer(p, result, v != 0, span)
-                           : bw_new_real(p, result, v, span);
-    }
-    if ((op == BW_DIV || op == BW_REM) && b->integer == 0) {
-        bw_note(p->diags, bw_error(p->diags, p->source, span, "division by zero"),
-                "the divisor is the constant 0");
-        return bw_new_error(p, span);
-    }
-    return bw_new_integer(p, result, fold_integer(op, work, a->integer, b->integer), span);
-}
-
-static bw_expr *pointer_arithmetic(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b,
-                                   bw_span span)
-{
-    bool pa = a->type->kind == BW_TY_POINTER, pb = b->type->kind == BW_TY_POINTER;
-    const bw_type *type = NULL;
-    if (op >= BW_LT) {
-        if (pa && !pb)
-            b = bw_convert(p, b, a->type);
-        if (pb && !pa)
-            a = bw_convert(p, a, b->type);
-        type = &bw_ty_bool;
-    } else if (op == BW_SUB && pa && pb) {
-        type = &bw_ty_long;
-    } else if ((op == BW_ADD || op == BW_SUB) && pa && bw_type_is_integer(b->type)) {
-        type = a->type;
-    } else if (op == BW_ADD && pb && bw_type_is_integer(a->type)) {
-        bw_expr *swap = a;
-        a = b;
-        b = swap;
-        type = a->type;
-    }
-    if (!type) {
-        bad_types(p, span, bw_arena_format(p->arena, "'%s'", binary_text[op]), a->type, b->type);
-        return bw_new_error(p, span);
-    }
-    bw_expr *e = bw_new_expr(p, BW_EX_BINARY, type, span);
-    e->op = op;
-    e->a = a;
-    e->b = b;
-    return e;
-}
-
-/* The type in which a op b is computed, or NULL where the operator does not take them. */
-static const bw_type *work_type(bw_binary op, const bw_type *a, const bw_type *b)
-{
-    if (!bw_type_is_arithmetic(a) || !bw_type_is_arithmetic(b))
-        return NULL;
-    bool integers = bw_type_is_integer(a) && bw_type_is_integer(b);
-    if ((op == BW_REM || (op >= BW_AND && op <= BW_SHR)) && !integers)
-        return NULL;
-    if (op == BW_SHL || op == BW_SHR)
-        return bw_type_promote(a);
-    return bw_type_common(a, b);
-}
-
-bw_expr *bw_new_binary(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_span span)
-{
-    a = bw_value(p, a);
-    b = bw_value(p, b);
-    if (is_error(a) || is_error(b))
-        return bw_new_error(p, span);
-    if (a->type->kind == BW_TY_POINTER || b->type->kind == BW_TY_POINTER)
-        return pointer_arithmetic(p, op, a, b, span);
-    const bw_type *work = work_type(op, a->type, b->type);
-    if (!work) {
-        bad_types(p, span, bw_arena_format(p->arena, "'%s'", binary_text[op]), a->type, b->type);
-        return bw_new_error(p, span);
-    }
-    const bw_type *result = op >= BW_LT ? &bw_ty_bool : work;
-    bool shift = op == BW_SHL || op == BW_SHR;
-    a = make_cast(p, a, work, a->span);
-    b = make_cast(p, b, shift ? bw_type_promote(b->type) : work, b->span);
-    if (bw_is_constant(a) && bw_is_constant(b))
-        return fold_binary(p, op, a, b, work, result, span);
-    bw_expr *e = bw_new_expr(p, BW_EX_BINARY, result, span);
-    e->op = op;
-    e->work = work;
-    e->a = a;
-    e->b = b;
-    return e;
-}
-
-static bw_expr *truth(bw_parser *p, bw_expr *e)
-{
-    e = bw_value(p, e);
-    if (is_error(e) || e->type->kind == BW_TY_BOOL)
-        return e;
-    if (!bw_type_is_scalar(e->type)) {
-        bad_types(p, e->span, "a condition", e->type, NULL);
-        return bw_new_error(p, e->span);
-    }
-    return make_cast(p, e, &bw_ty_bool, e->span);
-}
-
-static bw_expr *new_logical(bw_parser *p, bw_expr_kind kind, bw_expr *a, bw_expr *b, bw_span span)
-{
-    a = truth(p, a);
-    b = truth(p, b);
-    if (is_error(a) || is_error(b))
-        return bw_new_error(p, span);
-    if (bw_is_constant(a)) {
-        bool decided = kind == BW_EX_AND ? !a->integer : a->integer != 0;
-        return decided ? bw_new_integer(p, &bw_ty_bool, a->integer, span) : b;
-    }
-    bw_expr *e = bw_new_expr(p, kind, &bw_ty_bool, span);
-    e->a = a;
-    e->b = b;
-    return e;
-}
-
-static bw_expr *new_unary(bw_parser *p, bw_expr_kind kind, bw_expr *a, bw_span span)
-{
-    a = kind == BW_EX_NOT ? truth(p, a) : bw_value(p, a);
-    if (is_error(a))
-        return a;
-    bool ok = kind == BW_EX_NOT ||
-              (kind == BW_EX_NEG ? bw_type_is_arithmetic(a->type) : bw_type_is_integer(a->type));
-    if (!ok) {
-        bad_types(p, span, kind == BW_EX_NEG ? "'-'" : "'~'", a->type, NULL);
-        return bw_new_error(p, span);
-    }
-    if (kind != BW_EX_NOT)
-        a = make_cast(p, a, bw_type_promote(a->type), a->span);
-    if (bw_is_constant(a)) {
-        if (bw_type_is_float(a->type))
-            return bw_new_real(p, a->type, -a->real, span);
-        int64_t v = a->integer;
-        return bw_new_integer(p, a->type,
-                              kind == BW_EX_NOT   ? !v
-                              : kind == BW_EX_NEG ? (int64_t)(0 - (uint64_t)v)
-                                                  : ~v,
-                              span);
-    }
-    bw_expr *e = bw_new_expr(p, kind, a->type, span);
-    e->a = a;
-    return e;
-}
-
-static bool check_assignable(bw_parser *p, const bw_expr *a, bw_span span)
-{
-    if (is_error(a))
-        return false;
-    const bw_expr *root = a;
-    while (root->kind == BW_EX_MEMBER || root->kind == BW_EX_INDEX)
-        root = root->a;
-    bool constant = root->kind == BW_EX_SYMBOL && root->symbol->is_const &&
-                    root->symbol->type->kind != BW_TY_POINTER;
-    if (a->lvalue && a->type->kind != BW_TY_ARRAY && !constant)
-        return true;
-    bw_diagnostic *d = bw_error(p->diags, p->source, span,
-                                constant ? "this is const and cannot be assigned to"
-                                         : "this cannot be assigned to");
-    bw_note(p->diags, d, constant ? "remove const from its declaration"
-                                  : "assign to a variable, an element, a member or *pointer");
-    return false;
-}
-
-bw_expr *bw_new_assign(bw_parser *p, bw_expr *a, bw_expr *b, bw_span span)
-{
-    if (!check_assignable(p, a, span))
-        return bw_new_error(p, span);
-    b = bw_convert(p, b, a->type);
-    if (is_error(b))
-        return b;
-    bw_expr *e = bw_new_expr(p, BW_EX_ASSIGN, a->type, span);
-    e->a = a;
-    e->b = b;
-    return e;
-}
-
-static bw_expr *new_compound(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_span span)
-{
-    b = bw_value(p, b);
-    if (!check_assignable(p, a, span) || is_error(b))
-        return bw_new_error(p, span);
-    bool pointer = a->type->kind == BW_TY_POINTER;
-    const bw_type *work = pointer ? a->type : work_type(op, a->type, b->type);
-    if (!work || (pointer && ((op != BW_ADD && op != BW_SUB) || !bw_type_is_integer(b->type)))) {
-        bad_types(p, span, bw_arena_format(p->arena, "'%s='", binary_text[op]), a->type, b->type);
-        return bw_new_error(p, span);
-    }
-    bool shift = op == BW_SHL || op == BW_SHR;
-    bw_expr *e = bw_new_expr(p, BW_EX_ASSIGN, a->type, span);
-    e->a = a;
-    e->b = pointer ? b : make_cast(p, b, shift ? bw_type_promote(b->type) : work, b->span);
-    e->op = op;
-    e->has_op = true;
-    e->work = work;
-    return e;
-}
-
-static bw_expr *new_step(bw_parser *p, bw_binary op, bool post, bw_expr *a, bw_span span)
-{
-    if (!check_assignable(p, a, span))
-        return bw_new_error(p, span);
-    if (!bw_type_is_scalar(a->type)) {
-        bad_types(p, span, op == BW_ADD ? "'++'" : "'--'", a->type, NULL);
-        return bw_new_error(p, span);
-    }
-    bw_expr *e = bw_new_expr(p, BW_EX_STEP, a->type, span);
-    e->a = a;
-    e->op = op;
-    e->post = post;
-    return e;
-}
-
-bw_expr *bw_new_deref(bw_parser *p, bw_expr *a, bw_span span)
-{
-    a = bw_value(p, a);
-    if (is_error(a))
-        return a;
-    if (a->type->kind != BW_TY_POINTER || a->type->elem->kind == BW_TY_VOID) {
-        bad_types(p, span, "'*'", a->type, NULL);
-        return bw_new_error(p, span);
-    }
-    bw_expr *e = bw_new_expr(p, BW_EX_DEREF, a->type->elem, span);
-    e->a = a;
-    e->lvalue = true;
-    return e;
-}
-
-static bw_expr *new_address(bw_parser *p, bw_expr *a, bw_span span)
-{
-    if (is_error(a))
-        return a;
-    if (!a->lvalue) {
-        bw_note(p->diags, bw_error(p->diags, p->source, span, "this has no address"),
-                "take the address of a variable, an element, a member or *pointer");
-        return bw_new_error(p, span);
-    }
-    bw_mark_address_taken(a);
-    bw_expr *e = bw_new_expr(p, BW_EX_ADDRESS, bw_type_pointer(p->arena, a->type), span);
-    e->a = a;
-    return e;
-}
-
-static bw_expr *new_index(bw_parser *p, bw_expr *a, bw_expr *b, bw_span span)
-{
-    b = bw_value(p, b);
-    if (is_error(a) || is_error(b))
-        return bw_new_error(p, span);
-    bool array = a->type->kind == BW_TY_ARRAY;
-    if ((!array && a->type->kind != BW_TY_POINTER) || !bw_type_is_integer(b->type)) {
-        bad_types(p, span, "'[]'", a->type, b->type);
-        return bw_new_error(p, span);
-    }
-    if (array)
-        bw_mark_address_taken(a);
-    bw_expr *e = bw_new_expr(p, BW_EX_INDEX, a->type->elem, span);
-    e->a = a;
-    e->b = b;
-    e->lvalue = true;
-    return e;
-}
-
-bw_expr *bw_new_member(bw_parser *p, bw_expr *a, const bw_member *member, bw_span span)
-{
-    bw_expr *e = bw_new_expr(p, BW_EX_MEMBER, member->type, span);
-    e->a = a;
-    e->member = member;
-    e->lvalue = a->lvalue;
-    return e;
-}
-
-/* ---- primary expressions ----------------------------------------------------------------------- */
+/* ---- primary expressions -----------------------------------------------------------------------
+ */
 
 static bw_expr *parse_number(bw_parser *p)
 {
@@ -692,7 +196,7 @@ static bw_expr *parse_named_cast(bw_parser *p)
     bw_expect_token(p, ")", "behind the cast's operand");
     bw_span span = bw_span_from(p, start);
     if (d.is_reference) { /* reinterpret_cast<T &>(lvalue) is *(T *)&lvalue */
-        bw_expr *address = new_address(p, e, span);
+        bw_expr *address = bw_new_address(p, e, span);
         return is_error(address)
                    ? address
                    : bw_new_deref(p, bw_cast(p, address, bw_type_pointer(p->arena, d.type), span),
@@ -725,9 +229,10 @@ static bw_expr *parse_name(bw_parser *p)
     static const struct {
         const char *name;
         double value;
-    } limits[] = {{"INFINITY", INFINITY}, {"CUDART_INF_F", INFINITY}, {"M_PI", 3.14159265358979},
-                  {"FLT_MAX", 3.40282346638528859812e38}, {"INT_MAX", INT32_MAX},
-                  {"INT_MIN", INT32_MIN}, {"UINT_MAX", UINT32_MAX}, {"FLT_MIN", 1.17549435e-38}};
+    } limits[] = {{"INFINITY", INFINITY},     {"CUDART_INF_F", INFINITY},
+                  {"M_PI", 3.14159265358979}, {"FLT_MAX", 3.40282346638528859812e38},
+                  {"INT_MAX", INT32_MAX},     {"INT_MIN", INT32_MIN},
+                  {"UINT_MAX", UINT32_MAX},   {"FLT_MIN", 1.17549435e-38}};
     for (size_t i = 0; !s && i < sizeof limits / sizeof *limits; i++)
         if (bw_token_is(token, limits[i].name)) {
             if (limits[i].name[0] == 'I' && limits[i].name[3] == '_')
@@ -740,8 +245,9 @@ static bw_expr *parse_name(bw_parser *p)
     if (!s && bw_at(p, "(")) {
         bw_diagnostic *d = bw_error(p->diags, p->source, token->span, "unknown function '%.*s'",
                                     (int)token->len, token->text);
-        bw_note(p->diags, d, "define it as a __device__ function above its use; "
-                             "bankwise-pattern(5) lists the built-in ones");
+        bw_note(p->diags, d,
+                "define it as a __device__ function above its use; "
+                "bankwise-pattern(5) lists the built-in ones");
         bw_expr **args;
         bw_parse_arguments(p, &args);
         return bw_new_error(p, token->span);
@@ -815,7 +321,8 @@ static bw_expr *parse_primary(bw_parser *p)
         return parse_name(p);
     }
     if (token->kind == BW_TOK_END)
-        bw_syntax_error(p, "finish the statement", "expected an expression, found the end of the file");
+        bw_syntax_error(p, "finish the statement",
+                        "expected an expression, found the end of the file");
     bw_syntax_error(p, NULL, "expected an expression, found '%.*s'", (int)token->len, token->text);
 }
 
@@ -836,9 +343,8 @@ static bw_expr *parse_member_access(bw_parser *p, bw_expr *e, size_t start)
     const bw_member *m =
         e->type->kind == BW_TY_STRUCT ? bw_type_member(e->type, name->text, name->len) : NULL;
     if (!m) {
-        bw_diagnostic *d =
-            bw_error(p->diags, p->source, name->span, "%s has no member '%.*s'",
-                     bw_type_name(p->arena, e->type), (int)name->len, name->text);
+        bw_diagnostic *d = bw_error(p->diags, p->source, name->span, "%s has no member '%.*s'",
+                                    bw_type_name(p->arena, e->type), (int)name->len, name->text);
         const char *list = "";
         for (uint32_t i = 0; i < e->type->member_count && i < 12; i++)
             list = bw_arena_format(p->arena, "%s %s", list, e->type->members[i].name);
@@ -860,12 +366,12 @@ static bw_expr *parse_postfix(bw_parser *p)
             bw_expr *index = bw_parse_expression(p);
             bw_expect_token(p, "]", "behind the index");
             p->no_greater = greater;
-            e = new_index(p, e, index, bw_span_from(p, start));
+            e = bw_new_index(p, e, index, bw_span_from(p, start));
         } else if (bw_at(p, ".") || bw_at(p, "->")) {
             e = parse_member_access(p, e, start);
         } else if (bw_at(p, "++") || bw_at(p, "--")) {
             bw_binary op = bw_take(p)->text[0] == '+' ? BW_ADD : BW_SUB;
-            e = new_step(p, op, true, e, bw_span_from(p, start));
+            e = bw_new_step(p, op, true, e, bw_span_from(p, start));
         } else {
             return e;
         }
@@ -900,22 +406,25 @@ static bw_expr *parse_unary(bw_parser *p)
     } else if (bw_at(p, "++") || bw_at(p, "--")) {
         bw_binary op = bw_take(p)->text[0] == '+' ? BW_ADD : BW_SUB;
         bw_expr *operand = parse_unary(p);
-        e = new_step(p, op, false, operand, bw_span_from(p, start));
+        e = bw_new_step(p, op, false, operand, bw_span_from(p, start));
     } else if (bw_accept(p, "+")) {
         e = bw_value(p, parse_unary(p));
         if (bw_type_is_arithmetic(e->type))
-            e = make_cast(p, e, bw_type_promote(e->type), e->span);
+            e = bw_convert(p, e, bw_type_promote(e->type));
     } else if (bw_at(p, "-") || bw_at(p, "~") || bw_at(p, "!")) {
         char c = bw_take(p)->text[0];
         bw_expr *operand = parse_unary(p);
-        e = new_unary(p, c == '-' ? BW_EX_NEG : c == '~' ? BW_EX_INVERT : BW_EX_NOT, operand,
-                      bw_span_from(p, start));
+        e = bw_new_unary(p,
+                         c == '-'   ? BW_EX_NEG
+                         : c == '~' ? BW_EX_INVERT
+                                    : BW_EX_NOT,
+                         operand, bw_span_from(p, start));
     } else if (bw_accept(p, "*")) {
         bw_expr *operand = parse_unary(p);
         e = bw_new_deref(p, operand, bw_span_from(p, start));
     } else if (bw_accept(p, "&")) {
         bw_expr *operand = parse_unary(p);
-        e = new_address(p, operand, bw_span_from(p, start));
+        e = bw_new_address(p, operand, bw_span_from(p, start));
     } else {
         e = parse_postfix(p);
     }
@@ -923,16 +432,17 @@ static bw_expr *parse_unary(bw_parser *p)
     return e;
 }
 
-/* ---- binary, conditional, assignment ----------------------------------------------------------- */
+/* ---- binary, conditional, assignment -----------------------------------------------------------
+ */
 
 static const struct {
     const char *text;
     int level;
     int op; /* bw_binary, or -1 for &&, -2 for || */
 } operators[] = {
-    {"||", 1, -2},     {"&&", 2, -1},     {"|", 3, BW_OR},   {"^", 4, BW_XOR},  {"&", 5, BW_AND},
-    {"==", 6, BW_EQ},  {"!=", 6, BW_NE},  {"<", 7, BW_LT},   {">", 7, BW_GT},   {"<=", 7, BW_LE},
-    {">=", 7, BW_GE},  {"<<", 8, BW_SHL}, {">>", 8, BW_SHR}, {"+", 9, BW_ADD},  {"-", 9, BW_SUB},
+    {"||", 1, -2},     {"&&", 2, -1},     {"|", 3, BW_OR},   {"^", 4, BW_XOR}, {"&", 5, BW_AND},
+    {"==", 6, BW_EQ},  {"!=", 6, BW_NE},  {"<", 7, BW_LT},   {">", 7, BW_GT},  {"<=", 7, BW_LE},
+    {">=", 7, BW_GE},  {"<<", 8, BW_SHL}, {">>", 8, BW_SHR}, {"+", 9, BW_ADD}, {"-", 9, BW_SUB},
     {"*", 10, BW_MUL}, {"/", 10, BW_DIV}, {"%", 10, BW_REM},
 };
 
@@ -957,37 +467,9 @@ static bw_expr *parse_binary(bw_parser *p, int level)
         bw_span span = bw_span_from(p, start);
         a = operators[i].op >= 0
                 ? bw_new_binary(p, (bw_binary)operators[i].op, a, b, span)
-                : new_logical(p, operators[i].op == -1 ? BW_EX_AND : BW_EX_OR, a, b, span);
+                : bw_new_logical(p, operators[i].op == -1 ? BW_EX_AND : BW_EX_OR, a, b, span);
     }
     return a;
-}
-
-static bw_expr *new_conditional(bw_parser *p, bw_expr *c, bw_expr *a, bw_expr *b, bw_span span)
-{
-    c = truth(p, c);
-    a = bw_value(p, a);
-    b = bw_value(p, b);
-    if (is_error(c) || is_error(a) || is_error(b))
-        return bw_new_error(p, span);
-    const bw_type *type = a->type;
-    if (bw_type_is_arithmetic(a->type) && bw_type_is_arithmetic(b->type))
-        type = bw_type_common(a->type, b->type);
-    else if (b->type->kind == BW_TY_POINTER && a->type->kind != BW_TY_POINTER)
-        type = b->type;
-    if (type->kind != BW_TY_VOID) {
-        a = bw_convert(p, a, type);
-        b = bw_convert(p, b, type);
-    }
-    if (is_error(a) || is_error(b))
-        return bw_new_error(p, span);
-    if (bw_is_constant(c))
-        return c->integer ? a : b;
-    bw_expr *e = bw_new_expr(p, BW_EX_COND, type, span);
-    e->a = c;
-    e->b = a;
-    e->c = b;
-    e->lvalue = false;
-    return e;
 }
 
 bw_expr *bw_parse_conditional(bw_parser *p)
@@ -1002,7 +484,7 @@ bw_expr *bw_parse_conditional(bw_parser *p)
         p->no_greater = greater;
         bw_expect_token(p, ":", "between the two values of '?'");
         bw_expr *b = bw_parse_assignment(p);
-        e = new_conditional(p, e, a, b, bw_span_from(p, start));
+        e = bw_new_conditional(p, e, a, b, bw_span_from(p, start));
     }
     bw_leave(p);
     return e;
@@ -1013,8 +495,8 @@ bw_expr *bw_parse_assignment(bw_parser *p)
     static const struct {
         const char *text;
         bw_binary op;
-    } compound[] = {{"+=", BW_ADD}, {"-=", BW_SUB}, {"*=", BW_MUL},  {"/=", BW_DIV},
-                    {"%=", BW_REM}, {"&=", BW_AND}, {"|=", BW_OR},   {"^=", BW_XOR},
+    } compound[] = {{"+=", BW_ADD},  {"-=", BW_SUB}, {"*=", BW_MUL}, {"/=", BW_DIV},
+                    {"%=", BW_REM},  {"&=", BW_AND}, {"|=", BW_OR},  {"^=", BW_XOR},
                     {"<<=", BW_SHL}, {">>=", BW_SHR}};
     size_t start = p->at;
     bw_expr *a = bw_parse_conditional(p);
@@ -1026,7 +508,7 @@ bw_expr *bw_parse_assignment(bw_parser *p)
     for (size_t i = 0; i < sizeof compound / sizeof *compound; i++)
         if (bw_accept(p, compound[i].text)) {
             bw_expr *b = bw_parse_assignment(p);
-            return new_compound(p, compound[i].op, a, b, bw_span_from(p, start));
+            return bw_new_compound(p, compound[i].op, a, b, bw_span_from(p, start));
         }
     return a;
 }
@@ -1062,126 +544,4 @@ int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback)
             bw_error(p->diags, p->source, e->span, "%s must be an integer constant", what),
             "use numbers, const or constexpr values, #define and enum names");
     return fallback;
-}
-
-/* ---- initializers ------------------------------------------------------------------------------ */
-
-typedef struct leaves {
-    bw_expr **items;
-    uint32_t count, capacity;
-} leaves;
-
-/* Scalars in a type, in order; arrays of unknown count have none. */
-static uint32_t leaf_count(const bw_type *type)
-{
-    if (type->kind == BW_TY_ARRAY)
-        return type->count < 0 ? 0 : (uint32_t)type->count * leaf_count(type->elem);
-    if (type->kind != BW_TY_STRUCT)
-        return 1;
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < type->member_count; i++)
-        sum += leaf_count(type->members[i].type);
-    return sum;
-}
-
-/* An initializer list's leaves may be no more than this: each is a node. */
-#define MAX_LEAVES ((uint32_t)1 << 20)
-
-static void put_leaf(bw_parser *p, leaves *l, uint32_t at, bw_expr *e)
-{
-    if (at >= MAX_LEAVES)
-        bw_syntax_error(p, "give it its values in a loop", "this list is too long");
-    if (at >= l->capacity) {
-        uint32_t capacity = l->capacity ? l->capacity : 16;
-        while (capacity <= at)
-            capacity *= 2;
-        bw_expr **items = bw_arena_alloc(p->arena, capacity * sizeof *items);
-        if (l->count)
-            memcpy(items, l->items, l->count * sizeof *items);
-        l->items = items;
-        l->capacity = capacity;
-    }
-    l->items[at] = e;
-    if (at >= l->count)
-        l->count = at + 1;
-}
-
-static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t base);
-
-/* One element of a list, for an object of `type`. Braces may be left out, as in C. */
-static void parse_element(bw_parser *p, const bw_type *type, leaves *l, uint32_t base)
-{
-    if (bw_at(p, "{")) {
-        parse_list(p, type, l, base);
-    } else if (type->kind == BW_TY_ARRAY) {
-        for (int64_t i = 0; i < type->count && !bw_at(p, "}"); i++) {
-            parse_element(p, type->elem, l, base + (uint32_t)i * leaf_count(type->elem));
-            if (i + 1 == type->count || !bw_token_is(bw_peek(p, 0), ",") ||
-                bw_token_is(bw_peek(p, 1), "}"))
-                break;
-            bw_take(p);
-        }
-    } else {
-        bw_expr *e = bw_parse_assignment(p);
-        put_leaf(p, l, base,
-                 type->kind == BW_TY_STRUCT ? bw_convert(p, e, type) : bw_convert(p, e, type));
-    }
-}
-
-static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t base)
-{
-    bw_enter(p);
-    bw_expect_token(p, "{", "before the values");
-    uint32_t members = type->kind == BW_TY_STRUCT ? type->member_count : 1;
-    uint32_t at = base;
-    for (uint32_t i = 0; !bw_at(p, "}"); i++) {
-        const bw_type *elem = type->kind == BW_TY_ARRAY ? type->elem
-                              : type->kind == BW_TY_STRUCT && i < members ? type->members[i].type
-                                                                          : type;
-        bool full = type->kind == BW_TY_ARRAY ? type->count >= 0 && i >= type->count : i >= members;
-        if (full)
-            bw_syntax_error(p, "remove what is too much", "more values than %s holds",
-                            bw_type_name(p->arena, type));
-        parse_element(p, elem, l, at);
-        at += leaf_count(elem);
-        if (!bw_accept(p, ","))
-            break;
-    }
-    bw_expect_token(p, "}", "behind the values");
-    bw_leave(p);
-}
-
-bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type)
-{
-    size_t start = p->at;
-    const bw_type *t = *type;
-    if (!bw_at(p, "{")) {
-        if (t->kind == BW_TY_ARRAY)
-            bw_syntax_error(p, "write { value, value, … }", "an array is initialized by a list");
-        return bw_parse_assignment(p);
-    }
-    if (t->kind == BW_TY_AUTO)
-        bw_syntax_error(p, "name the type", "auto cannot take a list");
-    if (t->kind != BW_TY_ARRAY && t->kind != BW_TY_STRUCT) { /* int x{4} */
-        bw_take(p);
-        bw_expr *e = bw_at(p, "}") ? bw_new_integer(p, &bw_ty_int, 0, bw_peek(p, 0)->span)
-                                   : bw_parse_assignment(p);
-        bw_expect_token(p, "}", "behind the value");
-        return bw_convert(p, e, t);
-    }
-    leaves l = {0};
-    parse_list(p, t, &l, 0);
-    if (t->kind == BW_TY_ARRAY && t->count < 0) {
-        uint32_t each = leaf_count(t->elem);
-        t = *type = bw_type_array(p->arena, t->elem, (l.count + each - 1) / (each ? each : 1));
-    }
-    uint32_t total = leaf_count(t);
-    if (total > MAX_LEAVES)
-        bw_syntax_error(p, "give it its values in a loop", "this object is too large for a list");
-    bw_expr *e = bw_new_expr(p, BW_EX_LIST, t, bw_span_from(p, start));
-    e->args = bw_arena_alloc(p->arena, (total + 1) * sizeof *e->args);
-    for (uint32_t i = 0; i < l.count && i < total; i++)
-        e->args[i] = l.items[i];
-    e->arg_count = total;
-    return e;
 }

@@ -12,7 +12,8 @@
 #define MAX_TEMPLATE_PARAMETERS 16
 #define MAX_INSTANCES 256
 
-/* ---- parameters and bodies ----------------------------------------------------------------------- */
+/* ---- parameters and bodies
+ * ----------------------------------------------------------------------- */
 
 static void parse_parameter(bw_parser *p, bw_function *f)
 {
@@ -133,7 +134,8 @@ void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_type *r
     bw_pop_scope(p);
 }
 
-/* ---- templates ----------------------------------------------------------------------------------- */
+/* ---- templates
+ * ----------------------------------------------------------------------------------- */
 
 void bw_parse_template(bw_parser *p)
 {
@@ -248,11 +250,10 @@ static const char *instance_name(bw_parser *p, const bw_function *f, const bw_te
     const char *list = "";
     for (uint32_t i = 0; i < f->template_count; i++) {
         const char *comma = i ? ", " : "";
-        list = f->templates[i].is_type
-                   ? bw_arena_format(p->arena, "%s%s%s", list, comma,
-                                     bw_type_name(p->arena, v[i].type))
-                   : bw_arena_format(p->arena, "%s%s%lld", list, comma,
-                                     (long long)v[i].value->integer);
+        list = f->templates[i].is_type ? bw_arena_format(p->arena, "%s%s%s", list, comma,
+                                                         bw_type_name(p->arena, v[i].type))
+                                       : bw_arena_format(p->arena, "%s%s%lld", list, comma,
+                                                         (long long)v[i].value->integer);
     }
     return bw_arena_format(p->arena, "%s<%s>", f->name, list);
 }
@@ -308,7 +309,8 @@ bw_function *bw_instantiate(bw_parser *p, bw_function *f, bw_template_value *val
     return made;
 }
 
-/* ---- launches ------------------------------------------------------------------------------------ */
+/* ---- launches
+ * ------------------------------------------------------------------------------------ */
 
 static void check_shape(bw_parser *p, const uint32_t dims[3], bool grid, bw_span span)
 {
@@ -372,8 +374,7 @@ static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
     const bw_token *next = bw_peek(p, 1);
     bool alone = token->kind == BW_TOK_NAME && (bw_token_is(next, ",") || bw_token_is(next, ")"));
     bw_symbol *s = alone ? bw_lookup(p, token->text, token->len) : NULL;
-    if (alone && param && param->type->kind == BW_TY_POINTER &&
-        (!s || s->kind != BW_SY_CONSTANT)) {
+    if (alone && param && param->type->kind == BW_TY_POINTER && (!s || s->kind != BW_SY_CONSTANT)) {
         bw_take(p);
         if (s && s->kind == BW_SY_VARIABLE && s->storage == BW_ST_GLOBAL && s->content)
             return bw_value(p, bw_new_symbol(p, s, token->span));
@@ -443,10 +444,11 @@ void bw_parse_launch(bw_parser *p)
     while (needed && f->defaults[needed - 1])
         needed--;
     if (launch.arg_count < needed || launch.arg_count > f->param_count) {
-        bw_note(p->diags,
-                bw_error(p->diags, p->source, launch.span, "'%s' takes %u arguments, not %u",
-                         f->name, f->param_count, launch.arg_count),
-                "give one for each parameter; a name that is declared nowhere stands for a pointer");
+        bw_note(
+            p->diags,
+            bw_error(p->diags, p->source, launch.span, "'%s' takes %u arguments, not %u", f->name,
+                     f->param_count, launch.arg_count),
+            "give one for each parameter; a name that is declared nowhere stands for a pointer");
         return;
     }
     for (uint32_t i = launch.arg_count; i < f->param_count; i++)
@@ -455,7 +457,8 @@ void bw_parse_launch(bw_parser *p)
     p->launches[p->launch_count++] = launch;
 }
 
-/* ---- assumptions --------------------------------------------------------------------------------- */
+/* ---- assumptions
+ * --------------------------------------------------------------------------------- */
 
 typedef struct number_list {
     double *items;

@@ -23,7 +23,8 @@ bw_stmt *bw_new_expr_stmt(bw_parser *p, bw_expr *e)
     return s;
 }
 
-/* ---- declarations -------------------------------------------------------------------------------- */
+/* ---- declarations
+ * -------------------------------------------------------------------------------- */
 
 static const bw_define *user_define(bw_parser *p, const char *name)
 {
@@ -49,9 +50,9 @@ static bw_expr *parameter_value(bw_parser *p, const char *name, bw_expr *value)
             number = (double)integer;
         } else if (!bw_number(define->value, strlen(define->value), &is_float, &integer, &number) ||
                    (is_float && !real)) {
-            bw_diagnostic *d = bw_error(p->diags, NULL, (bw_span){0, 0},
-                                        "-D %s=%s: the value is not %s", name, define->value,
-                                        real ? "a number" : "an integer");
+            bw_diagnostic *d =
+                bw_error(p->diags, NULL, (bw_span){0, 0}, "-D %s=%s: the value is not %s", name,
+                         define->value, real ? "a number" : "an integer");
             bw_note(p->diags, d, "write -D %s=%s", name, real ? "1.5" : "32");
             return value;
         }
@@ -92,20 +93,20 @@ static bool becomes_constant(const bw_parser *p, const bw_specifiers *spec, cons
 static void check_shared(bw_parser *p, const bw_specifiers *spec, bw_symbol *s, const bw_expr *init)
 {
     if (init) {
-        bw_note(p->diags,
-                bw_error(p->diags, p->source, s->span, "a __shared__ variable cannot be initialized"),
-                "store to it in a statement: CUDA starts shared memory undefined");
+        bw_note(
+            p->diags,
+            bw_error(p->diags, p->source, s->span, "a __shared__ variable cannot be initialized"),
+            "store to it in a statement: CUDA starts shared memory undefined");
     }
     bool open = s->type->kind == BW_TY_ARRAY && s->type->count < 0;
     if (open && !spec->is_extern)
-        bw_note(p->diags,
-                bw_error(p->diags, p->source, s->span, "this array needs a size"),
+        bw_note(p->diags, bw_error(p->diags, p->source, s->span, "this array needs a size"),
                 "write its size, or 'extern __shared__' and the bytes in the launch");
     if (spec->is_extern && !open)
-        bw_note(p->diags,
-                bw_error(p->diags, p->source, s->span,
-                         "an extern __shared__ array has empty brackets"),
-                "write 'extern __shared__ %s[];'", s->name);
+        bw_note(
+            p->diags,
+            bw_error(p->diags, p->source, s->span, "an extern __shared__ array has empty brackets"),
+            "write 'extern __shared__ %s[];'", s->name);
 }
 
 static bw_storage storage_of(const bw_parser *p, const bw_specifiers *spec, const bw_type *type)
@@ -134,10 +135,9 @@ static bw_expr *parse_declared_value(bw_parser *p, const bw_type **type)
         if ((*type)->kind != BW_TY_STRUCT || count > (*type)->member_count)
             bw_syntax_error(p, "write = value", "this type takes one value");
         for (size_t i = 0; i < (*type)->member_count; i++)
-            args[i] = bw_convert(p, i < count ? args[i]
-                                              : bw_new_integer(p, &bw_ty_int, 1,
-                                                               bw_span_from(p, start)),
-                                 (*type)->members[i].type);
+            args[i] = bw_convert(
+                p, i < count ? args[i] : bw_new_integer(p, &bw_ty_int, 1, bw_span_from(p, start)),
+                (*type)->members[i].type);
         return bw_new_intrinsic(p, BW_IN_MAKE, 0, *type, bw_span_from(p, start),
                                 (*type)->member_count, args);
     }
@@ -167,7 +167,8 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
     }
     *init = value;
     if (!d->is_reference && becomes_constant(p, spec, type, value)) {
-        bool parameter = at_global_scope(p) && (spec->is_const || spec->is_constexpr || p->kernel_form);
+        bool parameter =
+            at_global_scope(p) && (spec->is_const || spec->is_constexpr || p->kernel_form);
         bw_symbol *s = bw_declare(p, name, BW_SY_CONSTANT, type, d->name->span);
         s->value = parameter ? parameter_value(p, name, value) : value;
         *init = NULL;
@@ -232,10 +233,10 @@ static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_a
     if (!d.name)
         bw_syntax_error(p, "write TYPE NAME;", "expected a name in this declaration");
     const char *name = bw_name_of(p, d.name);
-    bool function = bw_at(p, "(") && at_global_scope(p) &&
-                    (spec->is_kernel || spec->is_device || spec->is_host || spec->is_static ||
-                     bw_token_is(bw_peek(p, 1), ")") ||
-                     (p->at++, bw_at_type(p) || (p->at--, false)));
+    bool function =
+        bw_at(p, "(") && at_global_scope(p) &&
+        (spec->is_kernel || spec->is_device || spec->is_host || spec->is_static ||
+         bw_token_is(bw_peek(p, 1), ")") || (p->at++, bw_at_type(p) || (p->at--, false)));
     if (function) {
         if (bw_token_is(&p->tokens[p->at - 1], "("))
             p->at--;
@@ -309,7 +310,8 @@ bw_stmt *bw_parse_declaration_statement(bw_parser *p)
     return first;
 }
 
-/* ---- statements ---------------------------------------------------------------------------------- */
+/* ---- statements
+ * ---------------------------------------------------------------------------------- */
 
 static bw_stmt *parse_body(bw_parser *p)
 {
@@ -340,7 +342,8 @@ static bw_stmt *parse_if(bw_parser *p, size_t start)
     bw_stmt *s = bw_new_stmt(p, BW_SM_IF, bw_span_from(p, start));
     s->cond = cond;
     if (constant && !bw_is_constant(cond) && cond->type->kind != BW_TY_ERROR)
-        bw_note(p->diags, bw_error(p->diags, p->source, cond->span, "if constexpr needs a constant"),
+        bw_note(p->diags,
+                bw_error(p->diags, p->source, cond->span, "if constexpr needs a constant"),
                 "write a plain if");
     s->body = parse_body(p);
     if (bw_accept(p, "else"))
@@ -477,8 +480,7 @@ static bw_stmt *parse_jump(bw_parser *p, size_t start)
     if (p->loops == 0 && !(is_break && p->switches))
         bw_syntax_error(p, is_break ? "put it into a loop or switch" : "put it into a loop",
                         "'%s' outside a loop", is_break ? "break" : "continue");
-    bw_stmt *s =
-        bw_new_stmt(p, is_break ? BW_SM_BREAK : BW_SM_CONTINUE, bw_span_from(p, start));
+    bw_stmt *s = bw_new_stmt(p, is_break ? BW_SM_BREAK : BW_SM_CONTINUE, bw_span_from(p, start));
     bw_expect_token(p, ";", "behind it");
     return s;
 }

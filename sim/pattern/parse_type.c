@@ -9,14 +9,15 @@
 
 /* Words that may stand among a declaration's specifiers and mean nothing here. */
 static const char *const ignored[] = {
-    "volatile",         "inline",          "__inline__",   "__forceinline__", "__noinline__",
-    "register",         "__restrict__",    "__restrict",   "restrict",        "typename",
-    "mutable",          "__grid_constant__", "__managed__", "thread_local",    "__nv_pure__",
+    "volatile",     "inline",       "__inline__",   "__forceinline__",
+    "__noinline__", "register",     "__restrict__", "__restrict",
+    "restrict",     "typename",     "mutable",      "__grid_constant__",
+    "__managed__",  "thread_local", "__nv_pure__",
 };
 
-static const char *const basic[] = {"void",  "bool",   "char",     "short", "int",  "long",
-                                    "float", "double", "unsigned", "signed", "auto", "_Bool",
-                                    "__int64"};
+static const char *const basic[] = {"void", "bool",  "char",   "short",    "int",
+                                    "long", "float", "double", "unsigned", "signed",
+                                    "auto", "_Bool", "__int64"};
 
 static bool in_list(const bw_token *token, const char *const *list, size_t count)
 {
@@ -63,10 +64,11 @@ bool bw_at_type(const bw_parser *p)
 
 bool bw_at_declaration(const bw_parser *p)
 {
-    static const char *const storage[] = {
-        "__shared__", "extern",   "static",       "constexpr",    "typedef",   "using",
-        "__global__", "__device__", "__host__",   "__constant__", "__align__", "alignas",
-        "__launch_bounds__", "__attribute__", "static_assert"};
+    static const char *const storage[] = {"__shared__",        "extern",        "static",
+                                          "constexpr",         "typedef",       "using",
+                                          "__global__",        "__device__",    "__host__",
+                                          "__constant__",      "__align__",     "alignas",
+                                          "__launch_bounds__", "__attribute__", "static_assert"};
     if (IN(bw_peek(p, 0), storage))
         return true;
     if (!bw_at_type(p))
@@ -142,7 +144,8 @@ void bw_skip_attributes(bw_parser *p, bw_specifiers *into)
     }
 }
 
-/* ---- struct, union, enum ----------------------------------------------------------------------- */
+/* ---- struct, union, enum -----------------------------------------------------------------------
+ */
 
 typedef struct member_list {
     bw_member *items;
@@ -219,10 +222,8 @@ static const bw_type *parse_struct(bw_parser *p, bool is_union)
         bw_syntax_error(p, "define it first, with its members", "this struct has no definition");
     }
     bw_type *type = bw_arena_alloc(p->arena, sizeof *type);
-    *type = (bw_type){.kind = BW_TY_STRUCT,
-                      .align = 1,
-                      .size = 1,
-                      .name = name ? bw_name_of(p, name) : NULL};
+    *type = (bw_type){
+        .kind = BW_TY_STRUCT, .align = 1, .size = 1, .name = name ? bw_name_of(p, name) : NULL};
     if (name)
         bw_declare(p, type->name, BW_SY_TYPE, type, name->span);
     bw_take(p);
@@ -276,7 +277,8 @@ static const bw_type *parse_enum(bw_parser *p)
     return type;
 }
 
-/* ---- specifiers -------------------------------------------------------------------------------- */
+/* ---- specifiers --------------------------------------------------------------------------------
+ */
 
 typedef struct words {
     int longs, shorts, chars, ints, unsigneds, signeds, floats, doubles, voids, bools, autos;
@@ -311,9 +313,9 @@ static const bw_type *basic_type(bw_parser *p, const words *w)
 
 static bool take_basic(bw_parser *p, words *w)
 {
-    int *const counts[] = {&w->voids,  &w->bools,   &w->chars,     &w->shorts,  &w->ints,
-                           &w->longs,  &w->floats,  &w->doubles,   &w->unsigneds, &w->signeds,
-                           &w->autos,  &w->bools,   &w->longs};
+    int *const counts[] = {&w->voids, &w->bools,  &w->chars,   &w->shorts,    &w->ints,
+                           &w->longs, &w->floats, &w->doubles, &w->unsigneds, &w->signeds,
+                           &w->autos, &w->bools,  &w->longs};
     for (size_t i = 0; i < sizeof basic / sizeof *basic; i++)
         if (bw_accept(p, basic[i])) {
             ++*counts[i];
@@ -349,11 +351,11 @@ static bool take_storage(bw_parser *p, bw_specifiers *s)
         const char *word;
         bool *flag;
     } rows[] = {
-        {"const", &s->is_const},        {"constexpr", &s->is_constexpr},
-        {"__shared__", &s->is_shared},  {"extern", &s->is_extern},
-        {"static", &s->is_static},      {"__global__", &s->is_kernel},
-        {"__device__", &s->is_device},  {"__constant__", &s->is_constant_memory},
-        {"typedef", &s->is_typedef},    {"__host__", &s->is_host},
+        {"const", &s->is_const},       {"constexpr", &s->is_constexpr},
+        {"__shared__", &s->is_shared}, {"extern", &s->is_extern},
+        {"static", &s->is_static},     {"__global__", &s->is_kernel},
+        {"__device__", &s->is_device}, {"__constant__", &s->is_constant_memory},
+        {"typedef", &s->is_typedef},   {"__host__", &s->is_host},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (bw_accept(p, rows[i].word)) {
@@ -423,7 +425,8 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
     return s;
 }
 
-/* ---- declarators ------------------------------------------------------------------------------- */
+/* ---- declarators -------------------------------------------------------------------------------
+ */
 
 static const bw_type *parse_array_suffix(bw_parser *p, const bw_type *base)
 {
@@ -444,7 +447,8 @@ static const bw_type *parse_array_suffix(bw_parser *p, const bw_type *base)
     bw_expect_token(p, "]", "behind the array's size");
     const bw_type *elem = parse_array_suffix(p, base);
     if (elem->kind == BW_TY_ARRAY && elem->count < 0) {
-        bw_note(p->diags, bw_error(p->diags, p->source, span, "only the first size can be left out"),
+        bw_note(p->diags,
+                bw_error(p->diags, p->source, span, "only the first size can be left out"),
                 "give every other dimension its size");
         elem = bw_type_array(p->arena, elem->elem, 1);
     }

@@ -27,14 +27,15 @@ struct bw_pattern {
     size_t expect_count, expect_capacity;
 };
 
-/* ---- expectations ------------------------------------------------------------------------------------- */
+/* ---- expectations
+ * ------------------------------------------------------------------------------------- */
 
 static void bad_expectation(bw_pattern *p, bw_span span, bw_diags *diags)
 {
-    bw_note(diags,
-            bw_error(diags, p->source, span, "this expectation cannot be read"),
-            "write: expect: 2-way, or 32 wavefronts, 31 excessive, 32 cycles, conflict-free; several "
-            "with commas");
+    bw_note(
+        diags, bw_error(diags, p->source, span, "this expectation cannot be read"),
+        "write: expect: 2-way, or 32 wavefronts, 31 excessive, 32 cycles, conflict-free; several "
+        "with commas");
 }
 
 static bool expectation_word(const char *text, size_t len, bw_expect_kind *kind)
@@ -108,7 +109,8 @@ static void read_expectations(bw_pattern *p, const bw_comment *comment, bw_diags
     }
 }
 
-/* ---- shapes ---------------------------------------------------------------------------------------------- */
+/* ---- shapes
+ * ---------------------------------------------------------------------------------------------- */
 
 static void override(uint32_t to[3], const uint32_t from[3])
 {
@@ -141,11 +143,12 @@ static void shape_launches(bw_pattern *p, bw_diags *diags)
             BW_GROW(q->launches, q->launch_count, q->launch_capacity);
             q->launches[q->launch_count++] = launch;
         } else {
-            bw_note(diags,
-                    bw_error(diags, p->source, only ? only->span : whole,
-                             only ? "this kernel is never launched" : "nothing here accesses memory"),
-                    "add a line at the end: %s<<<dim3(1), dim3(32, 8)>>>(…);",
-                    only ? only->name : "kernel");
+            bw_note(
+                diags,
+                bw_error(diags, p->source, only ? only->span : whole,
+                         only ? "this kernel is never launched" : "nothing here accesses memory"),
+                "add a line at the end: %s<<<dim3(1), dim3(32, 8)>>>(…);",
+                only ? only->name : "kernel");
         }
     }
     for (size_t i = 0; i < q->launch_count; i++) {
@@ -153,8 +156,9 @@ static void shape_launches(bw_pattern *p, bw_diags *diags)
         override(q->launches[i].grid, o->grid);
         const uint32_t *b = q->launches[i].block;
         if ((uint64_t)b[0] * b[1] * b[2] > 1024 || b[0] > 1024 || b[1] > 1024 || b[2] > 64)
-            bw_note(diags, bw_error(diags, NULL, whole, "a block of %ux%ux%u cannot be launched",
-                                    b[0], b[1], b[2]),
+            bw_note(diags,
+                    bw_error(diags, NULL, whole, "a block of %ux%ux%u cannot be launched", b[0],
+                             b[1], b[2]),
                     "a block is at most 1024 x 1024 x 64 and 1024 threads in all");
     }
 }
@@ -166,11 +170,12 @@ static void check_shared_size(bw_pattern *p, const bw_code *c, const bw_ast_laun
     uint64_t total = (uint64_t)c->static_shared + c->dynamic_shared;
     bw_span span = c->shared_count ? c->shared[c->shared_count - 1].span : launch->span;
     if (total > arch->shared_per_block) {
-        bw_note(diags,
-                bw_error(diags, p->source, span,
-                         "the block needs %llu bytes of shared memory; a block on %s has at most %u",
-                         (unsigned long long)total, arch->name, arch->shared_per_block),
-                "make the arrays smaller, or choose another card with --arch");
+        bw_note(
+            diags,
+            bw_error(diags, p->source, span,
+                     "the block needs %llu bytes of shared memory; a block on %s has at most %u",
+                     (unsigned long long)total, arch->name, arch->shared_per_block),
+            "make the arrays smaller, or choose another card with --arch");
     } else if (c->static_shared > arch->shared_static && c->dynamic_shared == 0) {
         bw_note(diags,
                 bw_warning(diags, "static-shared", p->source, span,
@@ -208,12 +213,13 @@ static void generate(bw_pattern *p, bw_diags *diags)
     for (size_t i = 0; i < q->assume_count; i++)
         if (!q->assumes[i].used)
             bw_note(diags,
-                    bw_error(diags, p->source, q->assumes[i].span,
-                             "nothing global is called '%s'", q->assumes[i].name),
+                    bw_error(diags, p->source, q->assumes[i].span, "nothing global is called '%s'",
+                             q->assumes[i].name),
                     "name a pointer parameter of a launched kernel, or a global array");
 }
 
-/* ---- the interface ----------------------------------------------------------------------------------------- */
+/* ---- the interface
+ * ----------------------------------------------------------------------------------------- */
 
 static void unused_defines(bw_pattern *p, const bool *used, bw_diags *diags)
 {

@@ -74,7 +74,7 @@ typedef struct bw_launch {
 
 /* A place that reads or writes shared memory. Strings live as long as the pattern. */
 typedef struct bw_access {
-    bw_span span;       /* the lvalue or call in the source */
+    bw_span span; /* the lvalue or call in the source */
     unsigned line, column;
     const char *source; /* its text, white space folded */
     const char *array;  /* the shared array it (first) hits */

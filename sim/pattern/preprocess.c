@@ -244,7 +244,8 @@ static bool expand_macro(preprocessor *pp, feed *f, bw_token *token)
         size_t errors = pp->diags->errors;
         size_t count = read_arguments(pp, f, m, args, &use);
         ok = pp->diags->errors == errors;
-        if (ok && count != m->parameter_count && !(m->variadic && count + 1 >= m->parameter_count)) {
+        if (ok && count != m->parameter_count &&
+            !(m->variadic && count + 1 >= m->parameter_count)) {
             bw_note(pp->diags,
                     bw_error(pp->diags, pp->source, use, "macro '%s' takes %zu arguments, not %zu",
                              m->name, m->parameter_count, count),
@@ -267,7 +268,8 @@ static void expand(preprocessor *pp, feed *f, bw_tokens *out)
             *append(out) = token;
 }
 
-/* ---- #if -------------------------------------------------------------------------------------- */
+/* ---- #if --------------------------------------------------------------------------------------
+ */
 
 typedef struct tester {
     preprocessor *pp;
@@ -279,9 +281,9 @@ typedef struct tester {
 static const struct {
     const char *text;
     int level;
-} test_operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6},
-                      {"!=", 6}, {"<", 7},  {">", 7},  {"<=", 7}, {">=", 7}, {"<<", 8},
-                      {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+} test_operators[] = {{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
+                      {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
+                      {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
 
 static int64_t test_value(tester *t, int level);
 
@@ -292,7 +294,7 @@ static int64_t test_primary(tester *t)
         return 0;
     }
     const bw_token *token = &t->tokens->items[t->at++];
-    if (bw_token_is(token, "("))  {
+    if (bw_token_is(token, "(")) {
         int64_t value = test_value(t, 0);
         t->failed |= t->at >= t->tokens->count || !bw_token_is(&t->tokens->items[t->at++], ")");
         return value;
@@ -332,8 +334,7 @@ static int64_t test_apply(tester *t, const char *op, int64_t a, int64_t b)
     case '*': return (int64_t)((uint64_t)a * (uint64_t)b);
     case '/': return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
     case '%': return b == -1 ? 0 : a % b;
-    case '<':
-        return op[1] == '<' ? (int64_t)((uint64_t)a << (b & 63)) : op[1] ? a <= b : a < b;
+    case '<': return op[1] == '<' ? (int64_t)((uint64_t)a << (b & 63)) : op[1] ? a <= b : a < b;
     default: return op[1] == '>' ? a >> (b & 63) : op[1] ? a >= b : a > b;
     }
 }
@@ -395,7 +396,8 @@ static bool test_line(preprocessor *pp, const bw_token *line, size_t count, bw_s
     return value != 0;
 }
 
-/* ---- directives ------------------------------------------------------------------------------- */
+/* ---- directives -------------------------------------------------------------------------------
+ */
 
 static const bw_define *defined_by_user(preprocessor *pp, const char *name)
 {
@@ -476,7 +478,7 @@ static void define(preprocessor *pp, const bw_token *line, size_t count, bw_span
         bw_token *names = bw_arena_alloc(pp->arena, sizeof *names * count);
         m->function = true;
         for (at = 2; at < count && !bw_token_is(&line[at], ")"); at++) {
-            if (bw_token_is(&line[at], "..."))  {
+            if (bw_token_is(&line[at], "...")) {
                 m->variadic = true;
                 names[m->parameter_count++] =
                     (bw_token){.kind = BW_TOK_NAME, .text = "__VA_ARGS__", .len = 11};
@@ -530,13 +532,13 @@ static bool condition_line(preprocessor *pp, const bw_token *line, size_t count,
     } else if (same(line, "if")) {
         open_condition(pp, taking(pp) && test_line(pp, line + 1, count - 1, span), span);
     } else if ((is_else || is_elif || is_end) && !top) {
-        bw_note(pp->diags,
-                bw_error(pp->diags, pp->source, span, "#%.*s without #if", (int)line->len,
-                         line->text),
-                "remove it, or add the #if that it belongs to");
+        bw_note(
+            pp->diags,
+            bw_error(pp->diags, pp->source, span, "#%.*s without #if", (int)line->len, line->text),
+            "remove it, or add the #if that it belongs to");
     } else if (is_else || is_elif) {
-        bool value = !top->taken && top->parent &&
-                     (is_else || test_line(pp, line + 1, count - 1, span));
+        bool value =
+            !top->taken && top->parent && (is_else || test_line(pp, line + 1, count - 1, span));
         top->taking = value;
         top->taken |= value;
     } else if (is_end) {

@@ -34,7 +34,8 @@ const bw_type bw_ty_float = SCALAR(BW_TY_FLOAT, 4, true, "float");
 const bw_type bw_ty_double = SCALAR(BW_TY_DOUBLE, 8, true, "double");
 const bw_type bw_ty_auto = SCALAR(BW_TY_AUTO, 0, false, "auto");
 
-/* ---- CUDA's vector types (vector_types.h): name, element, bytes an element, alignments of 1 to 4 -- */
+/* ---- CUDA's vector types (vector_types.h): name, element, bytes an element, alignments of 1 to 4
+ * -- */
 
 #define MEMBERS(ty, e, n)                                                                          \
     static const bw_member n[4] = {                                                                \
@@ -85,13 +86,16 @@ static const struct {
     const char *name;
     const bw_type *type;
 } names[] = {
-    {"int8_t", &bw_ty_schar},     {"uint8_t", &bw_ty_uchar},   {"int16_t", &bw_ty_short},
-    {"uint16_t", &bw_ty_ushort},  {"int32_t", &bw_ty_int},     {"uint32_t", &bw_ty_uint},
-    {"int64_t", &bw_ty_long},     {"uint64_t", &bw_ty_ulong},  {"size_t", &bw_ty_ulong},
-    {"ssize_t", &bw_ty_long},     {"ptrdiff_t", &bw_ty_long},  {"intptr_t", &bw_ty_long},
-    {"uintptr_t", &bw_ty_ulong},  {"uint", &bw_ty_uint},       {"uchar", &bw_ty_uchar},
-    {"ushort", &bw_ty_ushort},    {"ulong", &bw_ty_ulong},     {"half", &bw_ty_half},
-    {"__half", &bw_ty_half},      {"__nv_bfloat16", &bw_ty_bfloat},
+    {"int8_t", &bw_ty_schar},       {"uint8_t", &bw_ty_uchar},
+    {"int16_t", &bw_ty_short},      {"uint16_t", &bw_ty_ushort},
+    {"int32_t", &bw_ty_int},        {"uint32_t", &bw_ty_uint},
+    {"int64_t", &bw_ty_long},       {"uint64_t", &bw_ty_ulong},
+    {"size_t", &bw_ty_ulong},       {"ssize_t", &bw_ty_long},
+    {"ptrdiff_t", &bw_ty_long},     {"intptr_t", &bw_ty_long},
+    {"uintptr_t", &bw_ty_ulong},    {"uint", &bw_ty_uint},
+    {"uchar", &bw_ty_uchar},        {"ushort", &bw_ty_ushort},
+    {"ulong", &bw_ty_ulong},        {"half", &bw_ty_half},
+    {"__half", &bw_ty_half},        {"__nv_bfloat16", &bw_ty_bfloat},
     {"nv_bfloat16", &bw_ty_bfloat}, {"clock_t", &bw_ty_long},
 };
 
@@ -272,7 +276,8 @@ const char *bw_type_name(bw_arena *arena, const bw_type *type)
     return bw_arena_format(arena, "%s %s", bw_type_name(arena, at), dims);
 }
 
-/* ---- 16-bit floats ----------------------------------------------------------------------------- */
+/* ---- 16-bit floats -----------------------------------------------------------------------------
+ */
 
 uint16_t bw_half_bits(float value)
 {

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- diagnostics --------------------------------------------------------------------------------------- */
+/* ---- diagnostics
+ * --------------------------------------------------------------------------------------- */
 
 bw_diagnostic *bw_vm_error(bw_vm *vm, bw_span span, const char *format, ...)
 {
@@ -38,14 +39,16 @@ void bw_vm_explain_unknown(bw_vm *vm, bw_diagnostic *d, uint32_t origin)
 
 static void unknown_branch(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_reg *a)
 {
-    bw_diagnostic *d = bw_vm_error(
-        vm, i->span, "this condition depends on a value that is not known here (lane %d of warp %u)",
-        __builtin_ctz(a->unknown & w->mask), w->index);
+    bw_diagnostic *d =
+        bw_vm_error(vm, i->span,
+                    "this condition depends on a value that is not known here (lane %d of warp %u)",
+                    __builtin_ctz(a->unknown & w->mask), w->index);
     bw_vm_explain_unknown(vm, d, a->origin);
     vm->failed = true;
 }
 
-/* ---- control flow ----------------------------------------------------------------------------------------- */
+/* ---- control flow
+ * ----------------------------------------------------------------------------------------- */
 
 static bw_frame *push_frame(bw_vm *vm, bw_warp *w, const bw_ins *i)
 {
@@ -128,7 +131,8 @@ static void reach_case(bw_warp *w, const bw_case_table *tables, const bw_ins *i)
     w->mask |= joins;
 }
 
-/* ---- barriers ---------------------------------------------------------------------------------------------- */
+/* ---- barriers
+ * ---------------------------------------------------------------------------------------------- */
 
 static void reach_barrier(bw_vm *vm, bw_warp *w, const bw_ins *i)
 {
@@ -137,8 +141,10 @@ static void reach_barrier(bw_vm *vm, bw_warp *w, const bw_ins *i)
         return;
     if (w->mask != live) {
         bw_note(vm->diags,
-                bw_vm_error(vm, i->span, "a barrier that part of the block skips: lane %d of warp %u "
-                            "is not here", __builtin_ctz(live & ~w->mask), w->index),
+                bw_vm_error(vm, i->span,
+                            "a barrier that part of the block skips: lane %d of warp %u "
+                            "is not here",
+                            __builtin_ctz(live & ~w->mask), w->index),
                 "move it out of the branch or loop, to where all threads of the block pass");
         vm->failed = true;
         return;
@@ -165,10 +171,11 @@ static bool barrier_met(bw_vm *vm, bool *done)
         bool same = w->state == BW_WARP_WAITS && w->barrier_pc == waiting->barrier_pc;
         if (left || same)
             continue;
-        bw_diagnostic *d = bw_vm_error(vm, waiting->barrier,
-                                       "a barrier that part of the block skips: warp %u waits here, "
-                                       "warp %u %s", waiting->index, w->index,
-                                       w->state == BW_WARP_DONE ? "never comes" : "waits elsewhere");
+        bw_diagnostic *d = bw_vm_error(
+            vm, waiting->barrier,
+            "a barrier that part of the block skips: warp %u waits here, "
+            "warp %u %s",
+            waiting->index, w->index, w->state == BW_WARP_DONE ? "never comes" : "waits elsewhere");
         if (w->state == BW_WARP_WAITS)
             bw_also(vm->diags, d, vm->source, w->barrier, "warp %u waits here", w->index);
         bw_note(vm->diags, d, "every thread of the block must reach the same __syncthreads()");
@@ -180,14 +187,17 @@ static bool barrier_met(bw_vm *vm, bool *done)
     return true;
 }
 
-/* ---- the loop ------------------------------------------------------------------------------------------------ */
+/* ---- the loop
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static void out_of_steps(bw_vm *vm, const bw_ins *i)
 {
-    bw_note(vm->diags,
-            bw_vm_error(vm, i->span, "the step budget of %llu is used up in this loop",
-                        (unsigned long long)vm->max_steps),
-            "check that the loop ends, make the grid smaller, or raise the budget with --max-steps");
+    bw_note(
+        vm->diags,
+        bw_vm_error(vm, i->span, "the step budget of %llu is used up in this loop",
+                    (unsigned long long)vm->max_steps),
+        "check that the loop ends, make the grid smaller, or raise the budget with --max-steps");
     vm->failed = true;
 }
 
@@ -318,7 +328,9 @@ void bw_vm_law(bw_vm *vm, bw_warp *w, const bw_object *o, const int64_t *index, 
     }
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------------------------- */
+/* ---- blocks
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 static void set_special(bw_vm *vm, bw_warp *w, bw_special which)
 {
@@ -395,7 +407,8 @@ static bool allocate(bw_vm *vm, size_t max_memory, bw_span span)
     if (total > max_memory) {
         bw_note(vm->diags,
                 bw_vm_error(vm, span, "evaluating this needs %llu MiB, and the budget is %llu MiB",
-                            (unsigned long long)(total >> 20), (unsigned long long)(max_memory >> 20)),
+                            (unsigned long long)(total >> 20),
+                            (unsigned long long)(max_memory >> 20)),
                 "make local arrays or the block smaller, or raise the budget with --max-memory");
         return false;
     }

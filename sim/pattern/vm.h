@@ -3,8 +3,8 @@
  * vm: runs a launch's code, warp by warp, and hands its requests to a sink.
  *
  * vm.c owns the state of blocks and warps and the control flow; vm_ops.c computes values;
- * vm_memory.c reads and writes memory and makes requests. Internal to sim/pattern. One vm a
- * launch and thread.
+ * vm_request.c makes requests; vm_memory.c reads and writes memory. Internal to sim/pattern. One vm
+ * a launch and thread.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
@@ -45,20 +45,20 @@ typedef enum bw_warp_state { BW_WARP_READY, BW_WARP_WAITS, BW_WARP_DONE } bw_war
 
 typedef struct bw_warp {
     bw_reg *regs;
-    uint8_t *local;        /* words of lanes side by side: see vm_memory.c */
-    uint32_t *local_state; /* by byte: lanes where it is unknown */
+    uint8_t *local;         /* words of lanes side by side: see vm_memory.c */
+    uint32_t *local_state;  /* by byte: lanes where it is unknown */
     uint32_t *local_origin; /* by word */
     bw_frame frames[BW_MAX_FRAMES];
     uint8_t kinds[BW_MAX_FRAMES]; /* the bw_opcode that pushed each */
     uint32_t depth;
     uint32_t pc;
-    uint32_t mask;    /* active lanes */
-    uint32_t off;     /* lanes away: broken out, continued or returned */
-    uint32_t all;     /* lanes the warp has */
-    uint32_t exited;  /* lanes that returned from the kernel */
-    uint32_t index;   /* in the block */
+    uint32_t mask;   /* active lanes */
+    uint32_t off;    /* lanes away: broken out, continued or returned */
+    uint32_t all;    /* lanes the warp has */
+    uint32_t exited; /* lanes that returned from the kernel */
+    uint32_t index;  /* in the block */
     bw_warp_state state;
-    bw_span barrier;  /* where it waits */
+    bw_span barrier; /* where it waits */
     uint32_t barrier_pc;
 } bw_warp;
 
@@ -74,16 +74,16 @@ typedef struct bw_vm {
     size_t *access_count, *access_capacity;
     bw_warp *warps;
     uint32_t warp_count;
-    uint8_t *shared;        /* bytes */
-    uint8_t *shared_state;  /* by byte: 0 never written, 1 known, 2 unknown */
+    uint8_t *shared;         /* bytes */
+    uint8_t *shared_state;   /* by byte: 0 never written, 1 known, 2 unknown */
     uint32_t *shared_origin; /* by word, where state is 2 */
     uint32_t shared_bytes;
     uint32_t block_dim[3], grid_dim[3], block_index[3];
     uint64_t block, copies;
     uint64_t steps, max_steps;
     bool *stored_to; /* by object: its given content no longer holds */
-    bool failed;  /* an error that ends the run */
-    bool stopped; /* the sink wants no more */
+    bool failed;     /* an error that ends the run */
+    bool stopped;    /* the sink wants no more */
 } bw_vm;
 
 /* vm_ops.c: one value instruction of a warp. False if it is none of them. */
@@ -92,12 +92,43 @@ void bw_reg_spread(bw_reg *r, bw_class cls); /* uniform to one value a lane */
 uint32_t bw_reg_truth(const bw_reg *r);      /* lanes where an int32 is not 0 */
 void bw_reg_set(bw_reg *r, bw_class cls, int64_t integer, double real);
 
-/* vm_memory.c */
+/* vm_request.c: from addresses to requests. */
+/* The lanes of an instruction by where their addresses point. */
+typedef struct bw_places {
+    uint64_t address[BW_LANES];
+    uint32_t offset[BW_LANES]; /* within its space */
+    uint32_t shared, local, object, bad;
+    uint32_t object_index; /* of the lowest object lane */
+} bw_places;
+
+/* Sorts the lanes of `a` by space. */
+void bw_find_places(const bw_vm *vm, const bw_reg *a, uint32_t lanes, bw_places *p);
+/* The common case, fast: every active lane points into shared memory. */
+bool bw_all_shared(const bw_reg *a, uint32_t lanes, uint32_t *offset);
+/* Checks the request of instruction `i` and hands it on. False if it is impossible (reported). */
+bool bw_make_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, uint32_t lanes,
+                     const uint32_t *offset);
+/* Each place reports one error. */
+void bw_report_unknown_address(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_reg *a,
+                               uint32_t lanes);
+void bw_report_bad(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_places *p);
+
+static inline bw_site *bw_vm_site(bw_vm *vm, const bw_ins *i)
+{
+    return &vm->sites->items[i->site];
+}
+
+static inline int bw_lowest_lane(uint32_t lanes)
+{
+    return __builtin_ctz(lanes);
+}
+
+/* vm_memory.c: memory instructions and the values in memory. */
 void bw_vm_memory(bw_vm *vm, bw_warp *w, const bw_ins *i);
 
-
 /* vm.c */
-/* Evaluates an assumption for each lane's element index, into value (floating elements) or integer. */
+/* Evaluates an assumption for each lane's element index, into value (floating elements) or integer.
+ */
 void bw_vm_law(bw_vm *vm, bw_warp *w, const bw_object *o, const int64_t *index, uint32_t lanes,
                double *value, int64_t *integer);
 bool bw_vm_run(bw_vm *vm, bool scale, bw_run *run, size_t max_memory, bw_span span);

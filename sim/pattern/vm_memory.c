@@ -14,227 +14,8 @@ enum { NEVER = 0, KNOWN = 1, UNKNOWN = 2 }; /* of a shared byte */
 /* Origin of what was never written: no place in the source. */
 #define NEVER_WRITTEN UINT32_MAX
 
-/* ---- addresses ---------------------------------------------------------------------------------------- */
-
-/* The lanes of an instruction by where their addresses point. */
-typedef struct places {
-    uint64_t address[BW_LANES];
-    uint32_t offset[BW_LANES]; /* within its space */
-    uint32_t shared, local, object, bad;
-    uint32_t object_index;     /* of the lowest object lane */
-} places;
-
-static const char *source_text(bw_vm *vm, bw_span span)
-{
-    return bw_arena_copy(vm->arena, vm->source->text + span.offset, span.len > 60 ? 60 : span.len);
-}
-
-static bw_site *site_of(bw_vm *vm, const bw_ins *i)
-{
-    return &vm->sites->items[i->site];
-}
-
-static int lowest(uint32_t lanes)
-{
-    return __builtin_ctz(lanes);
-}
-
-static void report_unknown_address(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_reg *a,
-                                   uint32_t lanes)
-{
-    bw_site *site = site_of(vm, i);
-    if (site->reported)
-        return;
-    site->reported = true;
-    bw_diagnostic *d = bw_vm_error(vm, i->span,
-                                   "the address of this access depends on a value that is not known "
-                                   "here (lane %d of warp %u)",
-                                   lowest(lanes), w->index);
-    bw_vm_explain_unknown(vm, d, a->origin);
-}
-
-/* Sorts the active lanes of `a` by space. */
-static void find_places(const bw_vm *vm, const bw_reg *a, uint32_t lanes, places *p)
-{
-    p->shared = p->local = p->object = p->bad = 0;
-    FOR_LANES(l)
-    {
-        if (!(lanes >> l & 1))
-            continue;
-        uint64_t q = a->q[a->uniform ? 0 : l];
-        uint64_t tag = q >> BW_TAG_SHIFT, offset = q - BW_POINTER(tag, 0);
-        uint32_t bit = 1u << l;
-        p->address[l] = q;
-        p->offset[l] = (uint32_t)offset;
-        bool far = offset > UINT32_MAX;
-        if (tag == BW_TAG_SHARED && !far)
-            p->shared |= bit;
-        else if (tag == BW_TAG_LOCAL && !far)
-            p->local |= bit;
-        else if (tag >= BW_TAG_OBJECT && tag - BW_TAG_OBJECT < vm->code->object_count) {
-            if (!p->object)
-                p->object_index = (uint32_t)(tag - BW_TAG_OBJECT);
-            p->object |= bit;
-        } else
-            p->bad |= bit;
-    }
-}
-
-/* The common case, fast: every active lane points into shared memory. */
-static bool all_shared(const bw_reg *a, uint32_t lanes, uint32_t *offset)
-{
-    uint32_t high = 0;
-    const uint32_t tag = (uint32_t)(BW_POINTER(BW_TAG_SHARED, 0) >> 32);
-    if (a->uniform) {
-        FOR_LANES(l) offset[l] = (uint32_t)a->q[0];
-        return (uint32_t)(a->q[0] >> 32) == tag;
-    }
-    if (lanes == UINT32_MAX) {
-        FOR_LANES(l)
-        {
-            offset[l] = (uint32_t)a->q[l];
-            high |= (uint32_t)(a->q[l] >> 32) ^ tag;
-        }
-        return high == 0;
-    }
-    FOR_LANES(l)
-    {
-        offset[l] = (uint32_t)a->q[l];
-        high |= lanes >> l & 1 ? (uint32_t)(a->q[l] >> 32) ^ tag : 0;
-    }
-    return high == 0;
-}
-
-/* ---- requests -------------------------------------------------------------------------------------------- */
-
-static const char *array_at(const bw_vm *vm, uint32_t offset)
-{
-    const bw_code *c = vm->code;
-    for (size_t k = 0; k < c->shared_count; k++)
-        if (offset >= c->shared[k].offset && offset - c->shared[k].offset < c->shared[k].size)
-            return c->shared[k].name;
-    return "shared memory";
-}
-
-/* "tile  [x]\n [y]" as "tile [x] [y]". */
-static const char *folded(bw_vm *vm, bw_span span)
-{
-    char *text = bw_arena_copy(vm->arena, vm->source->text + span.offset, span.len), *to = text;
-    for (const char *from = text; *from; from++) {
-        bool space = *from == ' ' || *from == '\t' || *from == '\n' || *from == '\r';
-        if (!space)
-            *to++ = *from;
-        else if (to > text && to[-1] != ' ')
-            *to++ = ' ';
-    }
-    *to = '\0';
-    return text;
-}
-
-static void new_access(bw_vm *vm, bw_site *site, uint32_t offset)
-{
-    bw_place place = bw_source_place(vm->source, site->span.offset);
-    if (*vm->access_count == *vm->access_capacity) { /* in the arena: earlier lists stay readable */
-        size_t capacity = *vm->access_capacity ? *vm->access_capacity * 2 : 16;
-        bw_access *grown = bw_arena_alloc(vm->arena, capacity * sizeof *grown);
-        if (*vm->access_count)
-            memcpy(grown, *vm->accesses, *vm->access_count * sizeof *grown);
-        *vm->accesses = grown;
-        *vm->access_capacity = capacity;
-    }
-    site->access = (int32_t)*vm->access_count;
-    (*vm->accesses)[(*vm->access_count)++] = (bw_access){.span = site->span,
-                                                         .line = place.line,
-                                                         .column = place.column,
-                                                         .source = folded(vm, site->span),
-                                                         .array = array_at(vm, offset),
-                                                         .op = site->op};
-}
-
-static bool bad_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *r, int lane)
-{
-    bw_site *site = site_of(vm, i);
-    if (site->reported)
-        return false;
-    site->reported = true;
-    const bw_op_info *info = bw_op_get(r->op);
-    uint32_t a = r->addr[lane];
-    if (a % info->bytes) {
-        bw_diagnostic *d = bw_vm_error(
-            vm, i->span, "misaligned access: lane %d of warp %u uses byte address %u, which is not a "
-            "multiple of %u", lane, w->index, a, info->bytes);
-        bw_note(vm->diags, d,
-                info->matrices ? "a matrix row begins at a multiple of 16 bytes: check the row's stride"
-                               : "an access of %u bytes needs such an address: check the index and "
-                                 "the row's stride, or use a narrower type",
-                info->bytes);
-    } else {
-        bw_diagnostic *d =
-            bw_vm_error(vm, i->span, "lane %d of warp %u uses byte address %u, but the block has %u "
-                        "bytes of shared memory", lane, w->index, a, vm->shared_bytes);
-        bw_note(vm->diags, d, vm->code->dynamic_shared
-                                  ? "check the index, or ask for more in the launch's third argument"
-                                  : "check the index, or make the array larger");
-    }
-    return false;
-}
-
-static bool matrix_lanes_off(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *r)
-{
-    bw_site *site = site_of(vm, i);
-    if (!site->reported) {
-        site->reported = true;
-        bw_note(vm->diags,
-                bw_vm_error(vm, i->span, "%s needs all 32 lanes of the warp: lane %d of warp %u is "
-                            "off", bw_op_get(r->op)->name, lowest(~r->active), w->index),
-                "run it outside the branch, with a block whose size is a multiple of 32");
-    }
-    return false;
-}
-
-/* Checks the request and hands it on. False if it is impossible. */
-static bool make_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, uint32_t lanes,
-                         const uint32_t *offset)
-{
-    bw_site *site = site_of(vm, i);
-    bw_request r;
-    r.op = site->op;
-    r.active = lanes;
-    const bw_op_info *info = bw_op_get(site->op);
-    uint32_t low = 0, high = 0;
-    if (lanes == UINT32_MAX) {
-        FOR_LANES(l)
-        {
-            r.addr[l] = offset[l];
-            low |= offset[l];
-            high = offset[l] > high ? offset[l] : high;
-        }
-    } else {
-        FOR_LANES(l)
-        {
-            uint32_t a = lanes >> l & 1 ? offset[l] : 0;
-            r.addr[l] = a;
-            low |= a;
-            high = a > high ? a : high;
-        }
-    }
-    if ((low & (info->bytes - 1u)) || high >= vm->shared_bytes ||
-        vm->shared_bytes - high < info->bytes) {
-        int lane = bw_request_bad_lane(&r, vm->shared_bytes);
-        if (lane >= 0)
-            return bad_request(vm, w, i, &r, lane);
-    }
-    if (info->matrices && lanes != UINT32_MAX)
-        return matrix_lanes_off(vm, w, i, &r);
-    if (site->access < 0)
-        new_access(vm, site, r.addr[lowest(lanes)]);
-    bw_origin origin = {(uint32_t)site->access, w->index, vm->block};
-    if (!vm->sink->request(vm->sink->context, &origin, &r, vm->copies))
-        vm->stopped = true;
-    return true;
-}
-
-/* ---- scalars in memory --------------------------------------------------------------------------------------- */
+/* ---- scalars in memory
+ * --------------------------------------------------------------------------------------- */
 
 static uint32_t memory_bytes(bw_memory m)
 {
@@ -267,7 +48,8 @@ static uint64_t encode(const bw_reg *a, int l, bw_memory m)
     }
 }
 
-/* ---- shared values --------------------------------------------------------------------------------------------- */
+/* ---- shared values
+ * --------------------------------------------------------------------------------------------- */
 
 static bool shared_read(const bw_vm *vm, uint32_t offset, uint32_t bytes, uint64_t *bits,
                         uint32_t *origin)
@@ -276,9 +58,8 @@ static bool shared_read(const bw_vm *vm, uint32_t offset, uint32_t bytes, uint64
     memcpy(bits, vm->shared + offset, bytes); /* little-endian, as the GPU */
     for (uint32_t k = 0; k < bytes; k++)
         if (vm->shared_state[offset + k] != KNOWN) {
-            *origin = vm->shared_state[offset + k] == NEVER
-                          ? NEVER_WRITTEN
-                          : vm->shared_origin[(offset + k) / 4];
+            *origin = vm->shared_state[offset + k] == NEVER ? NEVER_WRITTEN
+                                                            : vm->shared_origin[(offset + k) / 4];
             return false;
         }
     return true;
@@ -294,7 +75,8 @@ static void shared_write(bw_vm *vm, uint32_t offset, uint32_t bytes, uint64_t bi
             vm->shared_origin[(offset + k) / 4] = origin;
 }
 
-/* ---- a lane's own memory: words of the 32 lanes lie side by side -------------------------------------------------- */
+/* ---- a lane's own memory: words of the 32 lanes lie side by side
+ * -------------------------------------------------- */
 
 static uint8_t *local_byte(const bw_warp *w, uint32_t offset, int lane)
 {
@@ -331,7 +113,7 @@ static void local_write(bw_warp *w, uint32_t offset, uint32_t bytes, int lane, u
     }
 }
 
-static bool local_in_bounds(bw_vm *vm, const bw_warp *w, const bw_ins *i, const places *p,
+static bool local_in_bounds(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_places *p,
                             uint32_t bytes)
 {
     FOR_LANES(l)
@@ -350,7 +132,8 @@ static bool local_in_bounds(bw_vm *vm, const bw_warp *w, const bw_ins *i, const 
     return true;
 }
 
-/* ---- global values: assumed or given ---------------------------------------------------------------------------- */
+/* ---- global values: assumed or given
+ * ---------------------------------------------------------------------------- */
 
 static void mark(bw_reg *d, int l, uint32_t origin)
 {
@@ -358,7 +141,8 @@ static void mark(bw_reg *d, int l, uint32_t origin)
     d->origin = origin;
 }
 
-static void object_error(bw_vm *vm, const bw_ins *i, const bw_object *o, int64_t index, size_t count)
+static void object_error(bw_vm *vm, const bw_ins *i, const bw_object *o, int64_t index,
+                         size_t count)
 {
     bw_note(vm->diags,
             bw_vm_error(vm, i->span, "element %lld of '%s' is read, which has %zu element%s",
@@ -425,12 +209,12 @@ static uint64_t element_bits(const bw_object *o, double value, int64_t integer)
 }
 
 /* Reads `bytes` for each object lane as raw bits; unknown lanes come back in the result's mask. */
-static uint32_t object_read(bw_vm *vm, bw_warp *w, const bw_ins *i, const places *p, uint32_t bytes,
-                            uint32_t part, uint64_t *bits)
+static uint32_t object_read(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places *p,
+                            uint32_t bytes, uint32_t part, uint64_t *bits)
 {
     uint32_t unknown = p->object, done = 0;
     while (p->object & ~done) {
-        int first = lowest(p->object & ~done);
+        int first = bw_lowest_lane(p->object & ~done);
         uint32_t k = (uint32_t)((p->address[first] >> BW_TAG_SHIFT) - BW_TAG_OBJECT), lanes = 0;
         const bw_object *o = &vm->code->objects[k];
         int64_t index[BW_LANES] = {0}, integer[BW_LANES] = {0};
@@ -459,9 +243,11 @@ static uint32_t object_read(bw_vm *vm, bw_warp *w, const bw_ins *i, const places
     return unknown;
 }
 
-/* ---- instructions -------------------------------------------------------------------------------------------------- */
+/* ---- instructions
+ * --------------------------------------------------------------------------------------------------
+ */
 
-static void load_rest(bw_vm *vm, bw_warp *w, const bw_ins *i, const places *p, bw_reg *d)
+static void load_rest(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places *p, bw_reg *d)
 {
     bw_memory m = (bw_memory)i->memory;
     uint32_t bytes = memory_bytes(m);
@@ -488,19 +274,6 @@ static void load_rest(bw_vm *vm, bw_warp *w, const bw_ins *i, const places *p, b
             if (!known)
                 mark(d, l, origin);
         }
-}
-
-static void report_bad(bw_vm *vm, const bw_warp *w, const bw_ins *i, const places *p)
-{
-    bw_site *site = site_of(vm, i);
-    if (!p->bad || site->reported)
-        return;
-    site->reported = true;
-    int l = lowest(p->bad);
-    bw_note(vm->diags,
-            bw_vm_error(vm, i->span, "lane %d of warp %u uses a pointer to nothing (0x%llx)", l,
-                        w->index, (unsigned long long)p->address[l]),
-            "give the pointer a value: an array, or the address of an element");
 }
 
 static void load_shared_values(bw_vm *vm, const bw_ins *i, uint32_t lanes, const uint32_t *offset,
@@ -530,16 +303,16 @@ static void run_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
         d->unknown = 0;
     }
     if (a->unknown & lanes) {
-        report_unknown_address(vm, w, i, a, a->unknown & lanes);
+        bw_report_unknown_address(vm, w, i, a, a->unknown & lanes);
         if (d) {
             d->unknown = lanes;
             d->origin = a->origin;
         }
         return;
     }
-    places p;
-    if (all_shared(a, lanes, p.offset)) {
-        if (make_request(vm, w, i, lanes, p.offset)) {
+    bw_places p;
+    if (bw_all_shared(a, lanes, p.offset)) {
+        if (bw_make_request(vm, w, i, lanes, p.offset)) {
             if (d)
                 load_shared_values(vm, i, lanes, p.offset, d);
         } else if (d) {
@@ -548,15 +321,16 @@ static void run_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
         }
         return;
     }
-    find_places(vm, a, lanes, &p);
-    report_bad(vm, w, i, &p);
-    if (p.shared && make_request(vm, w, i, p.shared, p.offset) && d)
+    bw_find_places(vm, a, lanes, &p);
+    bw_report_bad(vm, w, i, &p);
+    if (p.shared && bw_make_request(vm, w, i, p.shared, p.offset) && d)
         load_shared_values(vm, i, p.shared, p.offset, d);
     if (d)
         load_rest(vm, w, i, &p, d);
 }
 
-static void store_values(bw_vm *vm, bw_warp *w, const bw_ins *i, const places *p, const bw_reg *b)
+static void store_values(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places *p,
+                         const bw_reg *b)
 {
     bw_memory m = (bw_memory)i->memory;
     uint32_t bytes = memory_bytes(m);
@@ -576,20 +350,20 @@ static void run_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
     const bw_reg *b = i->b == BW_NO_REG ? NULL : &w->regs[i->b];
     uint32_t lanes = w->mask;
     if (a->unknown & lanes) {
-        report_unknown_address(vm, w, i, a, a->unknown & lanes);
+        bw_report_unknown_address(vm, w, i, a, a->unknown & lanes);
         return;
     }
-    places p = {.shared = lanes};
-    if (!all_shared(a, lanes, p.offset)) {
-        find_places(vm, a, lanes, &p);
-        report_bad(vm, w, i, &p);
+    bw_places p = {.shared = lanes};
+    if (!bw_all_shared(a, lanes, p.offset)) {
+        bw_find_places(vm, a, lanes, &p);
+        bw_report_bad(vm, w, i, &p);
     }
-    if (p.shared && !make_request(vm, w, i, p.shared, p.offset))
+    if (p.shared && !bw_make_request(vm, w, i, p.shared, p.offset))
         p.shared = 0;
     if (p.object)
         FOR_LANES(l)
-        if (p.object >> l & 1)
-            vm->stored_to[(p.address[l] >> BW_TAG_SHIFT) - BW_TAG_OBJECT] = true;
+    if (p.object >> l & 1)
+        vm->stored_to[(p.address[l] >> BW_TAG_SHIFT) - BW_TAG_OBJECT] = true;
     if (!b || !(i->flags & BW_INS_VALUE))
         return;
     if (p.local && !local_in_bounds(vm, w, i, &p, memory_bytes((bw_memory)i->memory)))
@@ -601,7 +375,7 @@ static void run_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
 static void run_vector_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
 {
     uint32_t bytes = (uint32_t)i->number, at = (uint32_t)i->imm, lanes = w->mask;
-    places p = {.shared = 0};
+    bw_places p = {.shared = 0};
     if (i->a == BW_NO_REG) { /* global memory of unknown content */
         FOR_LANES(l)
         if (lanes >> l & 1)
@@ -611,12 +385,12 @@ static void run_vector_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
     }
     const bw_reg *a = &w->regs[i->a];
     if (a->unknown & lanes) {
-        report_unknown_address(vm, w, i, a, a->unknown & lanes);
+        bw_report_unknown_address(vm, w, i, a, a->unknown & lanes);
         return;
     }
-    find_places(vm, a, lanes, &p);
-    report_bad(vm, w, i, &p);
-    if (p.shared && !make_request(vm, w, i, p.shared, p.offset))
+    bw_find_places(vm, a, lanes, &p);
+    bw_report_bad(vm, w, i, &p);
+    if (p.shared && !bw_make_request(vm, w, i, p.shared, p.offset))
         p.shared = 0;
     if (!(i->flags & BW_INS_VALUE) || (p.local && !local_in_bounds(vm, w, i, &p, 1)))
         return;
@@ -648,13 +422,13 @@ static void run_vector_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
     const bw_reg *a = &w->regs[i->a];
     uint32_t bytes = (uint32_t)i->number, at = (uint32_t)i->imm, lanes = w->mask;
     if (a->unknown & lanes) {
-        report_unknown_address(vm, w, i, a, a->unknown & lanes);
+        bw_report_unknown_address(vm, w, i, a, a->unknown & lanes);
         return;
     }
-    places p;
-    find_places(vm, a, lanes, &p);
-    report_bad(vm, w, i, &p);
-    if (p.shared && !make_request(vm, w, i, p.shared, p.offset))
+    bw_places p;
+    bw_find_places(vm, a, lanes, &p);
+    bw_report_bad(vm, w, i, &p);
+    if (p.shared && !bw_make_request(vm, w, i, p.shared, p.offset))
         p.shared = 0;
     if (!(i->flags & BW_INS_VALUE) || (p.local && !local_in_bounds(vm, w, i, &p, 1)))
         return;
@@ -719,7 +493,9 @@ static void run_local_copy(bw_warp *w, const bw_ins *i)
         }
 }
 
-/* ---- atomics ---------------------------------------------------------------------------------------------------------- */
+/* ---- atomics
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 static void apply_atomic(bw_reg *r, const bw_reg *old, const bw_reg *b, const bw_reg *c, int l,
                          bw_atomic op, bw_class cls)
@@ -793,19 +569,19 @@ static void run_atomic(bw_vm *vm, bw_warp *w, const bw_ins *i)
         d->origin = i->origin;
     }
     if (a->unknown & lanes) {
-        report_unknown_address(vm, w, i, a, a->unknown & lanes);
+        bw_report_unknown_address(vm, w, i, a, a->unknown & lanes);
         if (d)
             d->unknown = lanes;
         return;
     }
-    places p = {.shared = lanes};
-    if (!all_shared(a, lanes, p.offset)) {
-        find_places(vm, a, lanes, &p);
-        report_bad(vm, w, i, &p);
+    bw_places p = {.shared = lanes};
+    if (!bw_all_shared(a, lanes, p.offset)) {
+        bw_find_places(vm, a, lanes, &p);
+        bw_report_bad(vm, w, i, &p);
     }
     if (d)
         d->unknown = lanes & ~p.shared;
-    if (p.shared && !make_request(vm, w, i, p.shared, p.offset)) {
+    if (p.shared && !bw_make_request(vm, w, i, p.shared, p.offset)) {
         if (d)
             d->unknown = lanes;
         return;
@@ -821,33 +597,36 @@ static void run_atomic(bw_vm *vm, bw_warp *w, const bw_ins *i)
 static void run_touch(bw_vm *vm, bw_warp *w, const bw_ins *i)
 {
     const bw_reg *a = &w->regs[i->a];
-    const bw_op_info *info = bw_op_get(site_of(vm, i)->op);
-    bw_request lanes_of = {.op = site_of(vm, i)->op, .active = w->mask};
-    uint32_t lanes = bw_request_lanes(&lanes_of); /* a matrix needs the addresses of some lanes only */
+    const bw_op_info *info = bw_op_get(bw_vm_site(vm, i)->op);
+    bw_request lanes_of = {.op = bw_vm_site(vm, i)->op, .active = w->mask};
+    uint32_t lanes =
+        bw_request_lanes(&lanes_of); /* a matrix needs the addresses of some lanes only */
     if (a->unknown & lanes) {
-        report_unknown_address(vm, w, i, a, a->unknown & lanes);
+        bw_report_unknown_address(vm, w, i, a, a->unknown & lanes);
         return;
     }
-    places p;
-    find_places(vm, a, lanes, &p);
-    report_bad(vm, w, i, &p);
+    bw_places p;
+    bw_find_places(vm, a, lanes, &p);
+    bw_report_bad(vm, w, i, &p);
     uint32_t elsewhere = p.local | p.object;
-    if (elsewhere && !site_of(vm, i)->reported) {
+    if (elsewhere && !bw_vm_site(vm, i)->reported) {
         bool atomic = info->kind == BW_KIND_CAS_LOOP;
         if (!atomic) {
-            site_of(vm, i)->reported = true;
+            bw_vm_site(vm, i)->reported = true;
             bw_note(vm->diags,
-                    bw_vm_error(vm, i->span, "lane %d of warp %u gives an address outside shared "
-                                "memory to %s", lowest(elsewhere), w->index, info->name),
+                    bw_vm_error(vm, i->span,
+                                "lane %d of warp %u gives an address outside shared "
+                                "memory to %s",
+                                bw_lowest_lane(elsewhere), w->index, info->name),
                     "give the address of an element of a __shared__ array");
         }
     }
     uint32_t active = info->matrices && p.shared == lanes ? w->mask : p.shared;
     if (info->matrices)
         FOR_LANES(l)
-        if (!(lanes >> l & 1))
-            p.offset[l] = p.offset[lowest(lanes)];
-    if (!p.shared || !make_request(vm, w, i, active, p.offset) || !(i->flags & BW_INS_VALUE))
+    if (!(lanes >> l & 1))
+        p.offset[l] = p.offset[bw_lowest_lane(lanes)];
+    if (!p.shared || !bw_make_request(vm, w, i, active, p.offset) || !(i->flags & BW_INS_VALUE))
         return;
     FOR_LANES(l)
     if (p.shared >> l & 1)
@@ -855,7 +634,13 @@ static void run_touch(bw_vm *vm, bw_warp *w, const bw_ins *i)
             shared_write(vm, p.offset[l] + k, 4, 0, false, i->origin);
 }
 
-/* Whether some lane, active or not, has an index outside 0 … limit: the fast way to "all is well". */
+static const char *source_text(bw_vm *vm, bw_span span)
+{
+    return bw_arena_copy(vm->arena, vm->source->text + span.offset, span.len > 60 ? 60 : span.len);
+}
+
+/* Whether some lane, active or not, has an index outside 0 … limit: the fast way to "all is well".
+ */
 static bool some_outside(const bw_reg *a, bw_class cls, int64_t limit)
 {
     uint32_t outside = 0;
@@ -886,10 +671,14 @@ static void run_check(bw_vm *vm, const bw_warp *w, const bw_ins *i)
             continue;
         const bw_unknown *array = &vm->code->unknowns[i->origin];
         bw_diagnostic *d =
-            bw_vm_error(vm, i->span, "index %lld is out of the bounds of '%s' (0 to %lld) in lane %d "
-                        "of warp %u", (long long)v, array->what, (long long)i->imm - 1, l, w->index);
-        bw_note(vm->diags, d, "'%s' here has %lld elements: guard the access with a condition, or "
-                "make the array larger", source_text(vm, array->span), (long long)i->imm);
+            bw_vm_error(vm, i->span,
+                        "index %lld is out of the bounds of '%s' (0 to %lld) in lane %d "
+                        "of warp %u",
+                        (long long)v, array->what, (long long)i->imm - 1, l, w->index);
+        bw_note(vm->diags, d,
+                "'%s' here has %lld elements: guard the access with a condition, or "
+                "make the array larger",
+                source_text(vm, array->span), (long long)i->imm);
         vm->failed = true;
         return;
     }

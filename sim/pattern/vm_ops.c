@@ -11,7 +11,8 @@
 
 #define FOR_LANES(l) for (int l = 0; l < BW_LANES; l++)
 
-/* ---- registers ------------------------------------------------------------------------------------- */
+/* ---- registers
+ * ------------------------------------------------------------------------------------- */
 
 static bool is_wide(bw_class cls)
 {
@@ -120,7 +121,8 @@ static void mix_unknown(bw_reg *d, const bw_reg *a, const bw_reg *b)
     d->unknown = ua | ub;
 }
 
-/* ---- binary operators -------------------------------------------------------------------------------- */
+/* ---- binary operators
+ * -------------------------------------------------------------------------------- */
 
 typedef void binary_fn(bw_reg *restrict d, const bw_reg *restrict a, const bw_reg *restrict b);
 
@@ -167,8 +169,8 @@ typedef void binary_fn(bw_reg *restrict d, const bw_reg *restrict a, const bw_re
     BINARY(or_##s, T, F, F, T, x | y)                                                              \
     BINARY(xor_##s, T, F, F, T, x ^ y)                                                             \
     BINARY(shl_##s, T, F, F, T, (U)y >= (bits) ? 0 : (U)x << ((U)y & ((bits)-1)))                  \
-    BINARY(shr_##s, T, F, F, T, x >> ((U)y >= (bits) ? (U)((bits)-1) : (U)y) >>                    \
-                                    (!SIGNED && (U)y >= (bits) ? 1 : 0))                           \
+    BINARY(shr_##s, T, F, F, T,                                                                    \
+           x >> ((U)y >= (bits) ? (U)((bits)-1) : (U)y) >> (!SIGNED && (U)y >= (bits) ? 1 : 0))    \
     COMPARE(s, T, F)
 #define COMPARE(s, T, F)                                                                           \
     BINARY(lt_##s, T, F, i, int32_t, x < y)                                                        \
@@ -215,8 +217,8 @@ static void check_division(bw_vm *vm, const bw_warp *w, const bw_ins *i, const b
     {
         if (!(known >> l & 1) || as_integer(b, (bw_class)i->cls, l) != 0)
             continue;
-        bw_note(vm->diags, bw_vm_error(vm, i->span, "division by zero in lane %d of warp %u", l,
-                                       w->index),
+        bw_note(vm->diags,
+                bw_vm_error(vm, i->span, "division by zero in lane %d of warp %u", l, w->index),
                 "guard it with a condition");
         vm->failed = true;
         return;
@@ -231,7 +233,8 @@ static void run_binary(bw_vm *vm, const bw_warp *w, const bw_ins *i, bw_reg *d, 
     binary_ops[i->cls][i->number](d, a, b);
 }
 
-/* ---- unary operators and conversions ------------------------------------------------------------------- */
+/* ---- unary operators and conversions
+ * ------------------------------------------------------------------- */
 
 #define EACH(d, a, STATEMENT)                                                                      \
     do {                                                                                           \
@@ -250,8 +253,7 @@ static int64_t clamp_real(double v, bw_class to)
     switch (to) { /* cvt.rzi saturates */
     case BW_I32: return v >= 2147483647.0 ? INT32_MAX : v <= -2147483648.0 ? INT32_MIN : (int64_t)v;
     case BW_U32: return v >= 4294967295.0 ? UINT32_MAX : v <= 0 ? 0 : (int64_t)v;
-    case BW_U64:
-        return v >= 18446744073709551615.0 ? -1 : v <= 0 ? 0 : (int64_t)(uint64_t)v;
+    case BW_U64: return v >= 18446744073709551615.0 ? -1 : v <= 0 ? 0 : (int64_t)(uint64_t)v;
     default:
         return v >= 9223372036854775807.0    ? INT64_MAX
                : v <= -9223372036854775808.0 ? INT64_MIN
@@ -384,7 +386,9 @@ static void index_pointer(bw_reg *restrict d, const bw_reg *restrict a, const bw
     }
 }
 
-/* ---- logic ------------------------------------------------------------------------------------------------ */
+/* ---- logic
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* Three-valued: a known false decides &&, a known true decides ||. */
 static void logic(bw_reg *d, const bw_reg *a, const bw_reg *b, bool is_and)
@@ -444,7 +448,8 @@ static void minmax(bw_reg *d, const bw_reg *a, const bw_reg *b, bw_class cls, bo
     d->origin = origin;
 }
 
-/* ---- warp functions ------------------------------------------------------------------------------------------ */
+/* ---- warp functions
+ * ------------------------------------------------------------------------------------------ */
 
 static void shuffle(const bw_warp *w, const bw_ins *i, bw_reg *d, const bw_reg *a, const bw_reg *b,
                     const bw_reg *c)
@@ -561,9 +566,10 @@ static void mulhi(bw_reg *d, const bw_reg *a, const bw_reg *b, bw_class cls)
 {
     FOR_LANES(l)
     {
-        int64_t product = cls == BW_I32 ? as_integer(a, cls, l) * as_integer(b, cls, l)
-                                        : (int64_t)((uint64_t)as_integer(a, cls, l) *
-                                                    (uint64_t)as_integer(b, cls, l));
+        int64_t product =
+            cls == BW_I32
+                ? as_integer(a, cls, l) * as_integer(b, cls, l)
+                : (int64_t)((uint64_t)as_integer(a, cls, l) * (uint64_t)as_integer(b, cls, l));
         d->u[l] = (uint32_t)((uint64_t)product >> 32);
     }
     d->uniform = false;
@@ -585,7 +591,8 @@ static void absolute(bw_reg *d, const bw_reg *a, bw_class cls)
     mix_unknown(d, a, NULL);
 }
 
-/* ---- random values -------------------------------------------------------------------------------------------- */
+/* ---- random values
+ * -------------------------------------------------------------------------------------------- */
 
 static bool law_takes(bw_law law, double a, double b)
 {
@@ -600,10 +607,9 @@ static bool law_takes(bw_law law, double a, double b)
 static void draw(bw_vm *vm, const bw_warp *w, const bw_ins *i, bw_reg *d, const bw_reg *a,
                  const bw_reg *b)
 {
-    static const char *const wants[] = {"random(n) needs n >= 1",
-                                        "zipf(n, s) needs 1 <= n <= 100000000 and s >= 0",
-                                        "normal(mu, sigma) needs sigma >= 0",
-                                        "binomial(n, p) needs n >= 0 and 0 <= p <= 1"};
+    static const char *const wants[] = {
+        "random(n) needs n >= 1", "zipf(n, s) needs 1 <= n <= 100000000 and s >= 0",
+        "normal(mu, sigma) needs sigma >= 0", "binomial(n, p) needs n >= 0 and 0 <= p <= 1"};
     bw_class cls = (bw_class)i->cls;
     d->uniform = false;
     mix_unknown(d, a, b);
@@ -619,10 +625,10 @@ static void draw(bw_vm *vm, const bw_warp *w, const bw_ins *i, bw_reg *d, const 
             continue;
         double x = as_real(a, cls, l), y = b ? as_real(b, cls, l) : 0;
         if (!law_takes((bw_law)i->number, x, y)) {
-            bw_note(vm->diags,
-                    bw_vm_error(vm, i->span, "a random value with impossible parameters in lane %d",
-                                l),
-                    "%s", wants[i->number]);
+            bw_note(
+                vm->diags,
+                bw_vm_error(vm, i->span, "a random value with impossible parameters in lane %d", l),
+                "%s", wants[i->number]);
             vm->failed = true;
             return;
         }
@@ -634,7 +640,8 @@ static void draw(bw_vm *vm, const bw_warp *w, const bw_ins *i, bw_reg *d, const 
     }
 }
 
-/* ---- the instruction ------------------------------------------------------------------------------------------- */
+/* ---- the instruction
+ * ------------------------------------------------------------------------------------------- */
 
 static void to_shared(bw_reg *d, const bw_reg *a)
 {

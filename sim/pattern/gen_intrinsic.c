@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "gen.h"
+
+/* ---- intrinsics
+ * -------------------------------------------------------------------------------------------- */
+
+static bw_op atomic_op(const bw_type *t, bw_atomic op, bool used, const bw_expr *value)
+{
+    bool wide = t->size == 8, s = t->is_signed;
+    if (t->kind == BW_TY_STRUCT)
+        return used ? BW_OP_ATOM_ADD_F16X2 : BW_OP_RED_ADD_F16X2;
+    if (t->kind == BW_TY_FLOAT && op == BW_AT_ADD)
+        return used ? BW_OP_ATOM_ADD_F32 : BW_OP_RED_ADD_F32;
+    if (t->kind == BW_TY_DOUBLE)
+        return used ? BW_OP_ATOM_ADD_F64 : BW_OP_RED_ADD_F64;
+    switch (op) {
+    case BW_AT_ADD:
+        /* nvcc turns an unused atomicAdd(p, 1) into a count of lanes: ATOMS.POPC.INC */
+        if (!wide && !used && value && bw_is_constant(value) && value->integer == 1)
+            return BW_OP_RED_INC_U32;
+        /* fall through */
+    case BW_AT_SUB:
+        return wide ? (used ? BW_OP_ATOM_ADD_U64 : BW_OP_RED_ADD_U64)
+                    : (used ? BW_OP_ATOM_ADD_U32 : BW_OP_RED_ADD_U32);
+    case BW_AT_MIN:
+        if (wide)
+            return used ? (s ? BW_OP_ATOM_MIN_S64 : BW_OP_ATOM_MIN_U64)
+                        : (s ? BW_OP_RED_MIN_S64 : BW_OP_RED_MIN_U64);
+        return used ? (s ? BW_OP_ATOM_MIN_S32 : BW_OP_ATOM_MIN_U32)
+                    : (s ? BW_OP_RED_MIN_S32 : BW_OP_RED_MIN_U32);
+    case BW_AT_MAX:
+        if (wide)
+            return used ? (s ? BW_OP_ATOM_MAX_S64 : BW_OP_ATOM_MAX_U64)
+                        : (s ? BW_OP_RED_MAX_S64 : BW_OP_RED_MAX_U64);
+        return used ? (s ? BW_OP_ATOM_MAX_S32 : BW_OP_ATOM_MAX_U32)
+                    : (s ? BW_OP_RED_MAX_S32 : BW_OP_RED_MAX_U32);
+    case BW_AT_AND:
+        return wide ? (used ? BW_OP_ATOM_AND_B64 : BW_OP_RED_AND_B64)
+                    : (used ? BW_OP_ATOM_AND_B32 : BW_OP_RED_AND_B32);
+    case BW_AT_OR:
+        return wide ? (used ? BW_OP_ATOM_OR_B64 : BW_OP_RED_OR_B64)
+                    : (used ? BW_OP_ATOM_OR_B32 : BW_OP_RED_OR_B32);
+    case BW_AT_XOR:
+        return wide ? (used ? BW_OP_ATOM_XOR_B64 : BW_OP_RED_XOR_B64)
+                    : (used ? BW_OP_ATOM_XOR_B32 : BW_OP_RED_XOR_B32);
+    case BW_AT_INC: return BW_OP_ATOM_INC_U32;
+    case BW_AT_DEC: return BW_OP_ATOM_DEC_U32;
+    case BW_AT_EXCH: return wide ? BW_OP_ATOM_EXCH_B64 : BW_OP_ATOM_EXCH_B32;
+    default: return wide ? BW_OP_ATOM_CAS_B64 : BW_OP_ATOM_CAS_B32;
+    }
+}
+
+static uint32_t touch(bw_gen *g, const bw_expr *e, bw_op op, uint32_t address, bool writes)
+{
+    uint32_t site = bw_site_of(g, e->span, op);
+    uint32_t origin = bw_origin_of(g, e->span, "a value that is not followed here", NULL);
+    bw_ins *i = bw_emit(g, BW_I_TOUCH, e->span);
+    i->a = address;
+    i->site = site;
+    i->number = writes;
+    i->origin = origin;
+    return BW_NO_REG;
+}
+
+static uint32_t gen_atomic(bw_gen *g, const bw_expr *e, bool used)
+{
+    const bw_type *t = e->args[0]->type->elem;
+    bw_op op = atomic_op(t, (bw_atomic)e->number, used, e->args[1]);
+    uint32_t address = bw_gen_value(g, e->args[0]);
+    if (t->kind == BW_TY_STRUCT) {
+        bw_gen_aggregate(g, e->args[1]);
+        return touch(g, e, op, address, true);
+    }
+    uint32_t b = bw_gen_value(g, e->args[1]);
+    uint32_t c = e->arg_count > 2 ? bw_gen_value(g, e->args[2]) : BW_NO_REG;
+    uint32_t dst = bw_gen_op2(g, BW_I_ATOMIC, bw_type_class(t), e->number, address, b, e->span);
+    uint32_t site = bw_site_of(g, e->span, op), origin = bw_load_origin(g, e->span);
+    bw_ins *i = &g->code->items[g->code->count - 1];
+    i->c = c;
+    i->memory = (uint8_t)bw_type_memory(t);
+    i->site = site;
+    i->origin = origin;
+    return dst;
+}
+
+static uint32_t shared_address(bw_gen *g, const bw_expr *e)
+{
+    uint32_t v = bw_gen_value(g, e);
+    if (e->type->kind == BW_TY_POINTER)
+        return v;
+    if (bw_type_class(e->type) != BW_U64)
+        v = bw_gen_op1(g, BW_I_CONVERT, bw_type_class(e->type), BW_U64, v, e->span);
+    return bw_gen_op1(g, BW_I_FROM_SHARED, BW_U64, 0, v, e->span);
+}
+
+static uint32_t gen_swizzle(bw_gen *g, const bw_expr *e)
+{
+    bw_class cls = bw_type_class(e->type);
+    int to = e->number & 255, bits = e->number >> 8 & 255, from = e->number >> 16;
+    uint32_t v = bw_gen_value(g, e->args[0]);
+    uint32_t part =
+        bw_gen_op2(g, BW_I_BINARY, cls, BW_SHR, v, bw_gen_integer(g, cls, from), e->span);
+    part = bw_gen_op2(g, BW_I_BINARY, cls, BW_AND, part,
+                      bw_gen_integer(g, cls, ((int64_t)1 << bits) - 1), e->span);
+    part = bw_gen_op2(g, BW_I_BINARY, cls, BW_SHL, part, bw_gen_integer(g, cls, to), e->span);
+    return bw_gen_op2(g, BW_I_BINARY, cls, BW_XOR, v, part, e->span);
+}
+
+/* A value computed from all its arguments by one instruction. */
+static uint32_t gen_function(bw_gen *g, const bw_expr *e)
+{
+    static const bw_opcode map[] = {
+        [BW_IN_MIN] = BW_I_MINMAX,      [BW_IN_MAX] = BW_I_MINMAX,  [BW_IN_ABS] = BW_I_ABS,
+        [BW_IN_POPC] = BW_I_POPC,       [BW_IN_CLZ] = BW_I_CLZ,     [BW_IN_FFS] = BW_I_FFS,
+        [BW_IN_BREV] = BW_I_BREV,       [BW_IN_MULHI] = BW_I_MULHI, [BW_IN_MATH] = BW_I_MATH,
+        [BW_IN_ROUND_INT] = BW_I_ROUND, [BW_IN_SHFL] = BW_I_SHFL,   [BW_IN_VOTE] = BW_I_VOTE,
+        [BW_IN_REDUCE] = BW_I_REDUCE,   [BW_IN_DRAW] = BW_I_DRAW,
+    };
+    uint32_t regs[4] = {BW_NO_REG, BW_NO_REG, BW_NO_REG, BW_NO_REG};
+    for (uint32_t k = 0; k < e->arg_count && k < 4; k++)
+        regs[k] = bw_gen_value(g, e->args[k]);
+    bool masked = e->intrinsic == BW_IN_SHFL || e->intrinsic == BW_IN_VOTE ||
+                  e->intrinsic == BW_IN_REDUCE; /* the first argument is the lane mask */
+    const bw_type *operand = e->arg_count ? e->args[masked && e->arg_count > 1]->type : e->type;
+    int number = e->intrinsic == BW_IN_MAX ? 1 : e->intrinsic == BW_IN_MIN ? 0 : e->number;
+    uint32_t dst = bw_gen_op1(g, map[e->intrinsic], bw_type_class(operand), number,
+                              masked ? regs[1] : regs[0], e->span);
+    uint32_t origin = bw_origin_of(g, e->span, "a lane that takes no part", NULL);
+    bw_ins *i = &g->code->items[g->code->count - 1];
+    i->b = masked ? regs[2] : regs[1];
+    i->c = masked ? regs[3] : regs[2];
+    i->imm = (int64_t)bw_type_class(e->type);
+    i->origin = origin;
+    if (e->intrinsic == BW_IN_MATH &&
+        (e->type->kind == BW_TY_HALF || e->type->kind == BW_TY_BFLOAT))
+        dst = bw_gen_op1(g, BW_I_TRUNCATE, BW_F32, (int)bw_type_memory(e->type), dst, e->span);
+    return dst;
+}
+
+static uint32_t result_unknown(bw_gen *g, const bw_expr *e)
+{
+    return e->type->kind == BW_TY_VOID || e->type->kind == BW_TY_STRUCT
+               ? BW_NO_REG
+               : bw_gen_unknown(g, e->span, "a value that is not followed here", NULL);
+}
+
+uint32_t bw_gen_intrinsic(bw_gen *g, const bw_expr *e, bool used)
+{
+    switch (e->intrinsic) {
+    case BW_IN_SYNCTHREADS:
+        for (uint32_t k = 0; k < e->arg_count; k++)
+            bw_gen_discard(g, e->args[k]);
+        bw_emit(g, BW_I_BARRIER, e->span);
+        return result_unknown(g, e);
+    case BW_IN_NOP:
+    case BW_IN_UNKNOWN:
+        for (uint32_t k = 0; k < e->arg_count; k++)
+            bw_gen_discard(g, e->args[k]);
+        return result_unknown(g, e);
+    case BW_IN_ATOMIC: {
+        uint32_t v = gen_atomic(g, e, used);
+        return v == BW_NO_REG ? result_unknown(g, e) : v;
+    }
+    case BW_IN_MATRIX: {
+        uint32_t address = shared_address(g, e->args[0]);
+        for (uint32_t k = 1; k < e->arg_count; k++)
+            bw_gen_discard(g, e->args[k]);
+        touch(g, e, (bw_op)e->number, address,
+              bw_op_get((bw_op)e->number)->kind == BW_KIND_STMATRIX);
+        return result_unknown(g, e);
+    }
+    case BW_IN_CP_ASYNC: {
+        uint32_t address = shared_address(g, e->args[0]);
+        for (uint32_t k = 1; k < e->arg_count; k++)
+            bw_gen_discard(g, e->args[k]);
+        return touch(g, e, (bw_op)e->number, address, true);
+    }
+    case BW_IN_TO_SHARED:
+        return bw_gen_op1(g, BW_I_TO_SHARED, BW_U64, 0, bw_gen_value(g, e->args[0]), e->span);
+    case BW_IN_FROM_SHARED: return shared_address(g, e->args[0]);
+    case BW_IN_BITCAST: { /* the same bits under another class of the same size */
+        uint32_t v = bw_gen_value(g, e->args[0]);
+        return v;
+    }
+    case BW_IN_SWIZZLE: return gen_swizzle(g, e);
+    default: return gen_function(g, e);
+    }
+}

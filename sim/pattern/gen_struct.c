@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include <string.h>
+
+#include "gen.h"
+
+/* ---- structs: pieces as nvcc moves them
+ * ------------------------------------------------------------------ */
+
+typedef struct piece {
+    uint32_t offset, bytes;
+} piece;
+
+#define MAX_PIECES 4096
+
+typedef struct pieces {
+    piece items[MAX_PIECES];
+    uint32_t count, end;
+    bool full;
+} pieces;
+
+static void add_leaf(pieces *p, uint32_t offset, uint32_t bytes)
+{
+    for (; p->end < offset && !p->full; p->end++) { /* padding moves as bytes */
+        p->full = p->count == MAX_PIECES;
+        if (!p->full)
+            p->items[p->count++] = (piece){p->end, 1};
+    }
+    p->full |= p->count == MAX_PIECES;
+    if (!p->full)
+        p->items[p->count++] = (piece){offset, bytes};
+    p->end = offset + bytes;
+}
+
+static void leaves(pieces *p, const bw_type *type, uint32_t offset)
+{
+    if (type->kind == BW_TY_ARRAY) {
+        for (int64_t k = 0; k < type->count && !p->full; k++)
+            leaves(p, type->elem, offset + (uint32_t)k * type->elem->size);
+    } else if (type->kind == BW_TY_STRUCT) {
+        for (uint32_t k = 0; k < type->member_count; k++)
+            if (k == 0 || type->members[k].offset >= p->end - offset) /* a union: its first */
+                leaves(p, type->members[k].type, offset + type->members[k].offset);
+        for (; p->end < offset + type->size && !p->full;)
+            add_leaf(p, p->end, 1);
+    } else {
+        add_leaf(p, offset, type->size);
+    }
+}
+
+/*
+ * How nvcc 13.0 moves a struct (seen in its PTX): member by member, padding as bytes, neighbours of
+ * one size joined into vectors of up to 16 bytes as far as the alignment allows; a struct whose
+ * __align__ exceeds its members' moves in units of that alignment.
+ */
+static void cut(const bw_type *type, pieces *p)
+{
+    *p = (pieces){.count = 0};
+    if (type->over_aligned || type->is_vector) {
+        uint32_t unit = type->align > 16 ? 16 : type->align;
+        for (uint32_t at = 0; at < type->size && p->count < MAX_PIECES; at += unit)
+            p->items[p->count++] = (piece){at, unit};
+        p->full = (uint64_t)p->count * unit < type->size;
+        return;
+    }
+    leaves(p, type, 0);
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < p->count;) {
+        piece first = p->items[k];
+        uint32_t run = 1;
+        while (k + run < p->count && p->items[k + run].bytes == first.bytes)
+            run++;
+        uint32_t n = 4;
+        while (n > 1 && (n > run || n * first.bytes > 16 || n * first.bytes > type->align ||
+                         first.offset % (n * first.bytes)))
+            n /= 2;
+        p->items[kept++] = (piece){first.offset, n * first.bytes};
+        k += n;
+    }
+    p->count = kept;
+}
+
+/* Moves a struct between memory and a lane's own memory. */
+static void move_pieces(bw_gen *g, bool load, const bw_lvalue *lv, uint32_t local)
+{
+    pieces *p = bw_arena_alloc(g->arena, sizeof *p);
+    cut(lv->type, p);
+    if (p->full) {
+        bw_gen_error(g, lv->span, "move its members",
+                     "this struct is too large to move as a whole");
+        return;
+    }
+    uint32_t origin = bw_load_origin(g, lv->span);
+    for (uint32_t k = 0; k < p->count; k++) {
+        piece q = p->items[k];
+        uint32_t address = bw_gen_offset(g, lv->place, q.offset, lv->span);
+        uint32_t site = bw_site_of(g, lv->span, bw_sized_op(load, q.bytes));
+        bw_ins *i = bw_emit(g, load ? BW_I_VLOAD : BW_I_VSTORE, lv->span);
+        i->a = address;
+        i->number = (int32_t)q.bytes;
+        i->imm = (int64_t)local + q.offset;
+        i->site = site;
+        i->origin = origin;
+    }
+}
+
+static void copy_local(bw_gen *g, uint32_t to, uint32_t from, const bw_type *type, bw_span span)
+{
+    if (to == from)
+        return;
+    bw_ins *i = bw_emit(g, BW_I_LCOPY, span);
+    i->imm = to;
+    i->number = (int32_t)from;
+    i->aux = type->size;
+}
+
+void bw_gen_store_aggregate(bw_gen *g, const bw_lvalue *lv, const bw_expr *value)
+{
+    uint32_t from = bw_gen_aggregate(g, value);
+    if (lv->kind == BW_LV_LOCAL)
+        copy_local(g, lv->place, from, lv->type, lv->span);
+    else
+        move_pieces(g, false, lv, from);
+}
+
+static uint32_t leaf_total(const bw_type *type)
+{
+    if (type->kind == BW_TY_ARRAY)
+        return (uint32_t)type->count * leaf_total(type->elem);
+    if (type->kind != BW_TY_STRUCT)
+        return 1;
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < type->member_count; k++)
+        sum += leaf_total(type->members[k].type);
+    return sum;
+}
+
+/* Leaves of an initializer list, from args[*at] on, into local memory. */
+static void fill(bw_gen *g, const bw_type *type, uint32_t place, const bw_expr *list, uint32_t *at)
+{
+    const bw_expr *e = *at < list->arg_count ? list->args[*at] : NULL;
+    if (e && e->type->kind == BW_TY_STRUCT && type->kind == BW_TY_STRUCT) {
+        copy_local(g, place, bw_gen_aggregate(g, e), type, e->span);
+        *at += leaf_total(type);
+    } else if (type->kind == BW_TY_ARRAY) {
+        for (int64_t k = 0; k < type->count; k++)
+            fill(g, type->elem, place + (uint32_t)k * type->elem->size, list, at);
+    } else if (type->kind == BW_TY_STRUCT) {
+        for (uint32_t k = 0; k < type->member_count; k++)
+            fill(g, type->members[k].type, place + type->members[k].offset, list, at);
+    } else {
+        bw_lvalue lv = {BW_LV_LOCAL, place, type, list->span};
+        bw_class cls = bw_type_class(type);
+        bw_gen_store(g, &lv, e ? bw_gen_value(g, e) : bw_constant_reg(g, cls, 0, 0));
+        ++*at;
+    }
+}
+
+void bw_gen_initialize(bw_gen *g, const bw_symbol *s, const bw_expr *init)
+{
+    if (s->storage == BW_ST_REGISTER) {
+        uint32_t value = bw_gen_value(g, init);
+        bw_ins *i = bw_emit(g, BW_I_COPY, init->span);
+        i->dst = s->place;
+        i->a = value;
+        i->cls = (uint8_t)(s->is_reference ? BW_U64 : bw_type_class(s->type));
+        return;
+    }
+    bw_lvalue lv = {BW_LV_LOCAL, s->place, s->type, s->span};
+    if (init->kind == BW_EX_LIST) {
+        uint32_t at = 0;
+        fill(g, s->type, s->place, init, &at);
+    } else if (s->type->kind == BW_TY_STRUCT) {
+        bw_gen_store_aggregate(g, &lv, init);
+    } else {
+        bw_gen_store(g, &lv, bw_gen_value(g, init));
+    }
+}
+
+static void gen_each(bw_gen *g, const bw_expr *e, uint32_t at)
+{
+    uint32_t from = bw_gen_aggregate(g, e->args[0]);
+    for (uint32_t k = 0; k < e->type->member_count; k++) {
+        const bw_member *m = &e->type->members[k], *o = &e->args[0]->type->members[k];
+        bw_lvalue source = {BW_LV_LOCAL, from + o->offset, o->type, e->span};
+        bw_lvalue target = {BW_LV_LOCAL, at + m->offset, m->type, e->span};
+        uint32_t v = bw_gen_convert(g, bw_gen_load(g, &source), o->type, m->type, e->span);
+        bw_gen_store(g, &target, v);
+    }
+}
+
+static void gen_make(bw_gen *g, const bw_expr *e, uint32_t at)
+{
+    uint32_t value = BW_NO_REG;
+    for (uint32_t k = 0; k < e->type->member_count; k++) {
+        const bw_member *m = &e->type->members[k];
+        bw_lvalue lv = {BW_LV_LOCAL, at + m->offset, m->type, e->span};
+        if (k < e->arg_count)
+            value = bw_gen_value(g, e->args[k]);
+        bw_gen_store(g, &lv, value);
+    }
+}
+
+static void unknown_aggregate(bw_gen *g, const bw_expr *e, uint32_t at)
+{
+    uint32_t v = bw_gen_unknown(g, e->span, "a value that is not followed here", NULL);
+    for (uint32_t k = 0; k < (e->type->size + 3) / 4; k++) {
+        bw_lvalue lv = {BW_LV_LOCAL, at + 4 * k, &bw_ty_uint, e->span};
+        bw_gen_store(g, &lv, v);
+    }
+}
+
+static void select_aggregate(bw_gen *g, const bw_expr *e, uint32_t at)
+{
+    uint32_t cond = bw_gen_value(g, e->a);
+    size_t first = g->code->count;
+    bw_emit(g, BW_I_IF, e->a->span)->a = cond;
+    copy_local(g, at, bw_gen_aggregate(g, e->b), e->type, e->span);
+    g->code->items[first].imm = (int64_t)g->code->count;
+    size_t other = g->code->count;
+    bw_emit(g, BW_I_ELSE, e->span);
+    copy_local(g, at, bw_gen_aggregate(g, e->c), e->type, e->span);
+    g->code->items[other].imm = (int64_t)g->code->count;
+    bw_emit(g, BW_I_ENDIF, e->span);
+}
+
+uint32_t bw_gen_aggregate(bw_gen *g, const bw_expr *e)
+{
+    if (e->kind == BW_EX_CALL)
+        return bw_gen_call(g, e);
+    if (e->kind == BW_EX_COMMA) {
+        bw_gen_discard(g, e->a);
+        return bw_gen_aggregate(g, e->b);
+    }
+    if (e->kind == BW_EX_ASSIGN) {
+        bw_lvalue lv = bw_gen_lvalue(g, e->a);
+        bw_gen_store_aggregate(g, &lv, e->b);
+        return bw_gen_aggregate(g, e->b);
+    }
+    uint32_t at;
+    if (e->lvalue || e->kind == BW_EX_MEMBER) {
+        bw_lvalue lv = bw_gen_lvalue(g, e);
+        if (lv.kind == BW_LV_LOCAL)
+            return lv.place;
+        at = bw_local_space(g, e->type);
+        move_pieces(g, true, &lv, at);
+        return at;
+    }
+    at = bw_local_space(g, e->type);
+    uint32_t next = 0;
+    if (e->kind == BW_EX_LIST) {
+        fill(g, e->type, at, e, &next);
+    } else if (e->kind == BW_EX_COND) {
+        select_aggregate(g, e, at);
+    } else if (e->kind == BW_EX_INTRINSIC && e->intrinsic == BW_IN_MAKE) {
+        gen_make(g, e, at);
+    } else if (e->kind == BW_EX_INTRINSIC && e->intrinsic == BW_IN_EACH) {
+        gen_each(g, e, at);
+    } else {
+        bw_gen_discard(g, e);
+        unknown_aggregate(g, e, at);
+    }
+    return at;
+}

@@ -14,6 +14,8 @@
 
 #include "code.h"
 
+#define BW_FOR_LANES(l) for (int l = 0; l < BW_LANES; l++)
+
 /* A value for each lane. In a uniform register only element 0 counts, and `unknown` is 0 or ~0. */
 typedef struct bw_reg {
     union {

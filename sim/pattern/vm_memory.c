@@ -7,8 +7,6 @@
 
 #include "vm.h"
 
-#define FOR_LANES(l) for (int l = 0; l < BW_LANES; l++)
-
 enum { NEVER = 0, KNOWN = 1, UNKNOWN = 2 }; /* of a shared byte */
 
 /* Origin of what was never written: no place in the source. */
@@ -116,8 +114,7 @@ static void local_write(bw_warp *w, uint32_t offset, uint32_t bytes, int lane, u
 static bool local_in_bounds(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_places *p,
                             uint32_t bytes)
 {
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         if (!(p->local >> l & 1))
             continue;
         if (p->offset[l] + (uint64_t)bytes <= vm->code->local_bytes && p->offset[l] % bytes == 0)
@@ -160,8 +157,7 @@ static void object_values(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_objec
         return;
     }
     size_t count = o->assume ? o->assume->table_count : o->content_count;
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         if (!(lanes >> l & 1))
             continue;
         if (index[l] < 0 || (uint64_t)index[l] >= count) {
@@ -219,8 +215,7 @@ static uint32_t object_read(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_pla
         const bw_object *o = &vm->code->objects[k];
         int64_t index[BW_LANES] = {0}, integer[BW_LANES] = {0};
         double value[BW_LANES] = {0};
-        FOR_LANES(l)
-        {
+        BW_FOR_LANES (l) {
             if (!(p->object >> l & 1) || (p->address[l] >> BW_TAG_SHIFT) != k + BW_TAG_OBJECT)
                 continue;
             lanes |= 1u << l;
@@ -235,9 +230,9 @@ static uint32_t object_read(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_pla
         object_values(vm, w, i, o, index, lanes, value, integer);
         if (vm->failed)
             return p->object;
-        FOR_LANES(l)
-        if (lanes >> l & 1)
-            bits[l] = element_bits(o, value[l], integer[l]);
+        BW_FOR_LANES (l)
+            if (lanes >> l & 1)
+                bits[l] = element_bits(o, value[l], integer[l]);
         unknown &= ~lanes;
     }
     return unknown;
@@ -254,8 +249,7 @@ static void load_rest(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places *p
     uint64_t bits[BW_LANES] = {0};
     if (p->object) {
         uint32_t unknown = object_read(vm, w, i, p, bytes, 0, bits);
-        FOR_LANES(l)
-        {
+        BW_FOR_LANES (l) {
             if (!(p->object >> l & 1))
                 continue;
             decode(d, l, m, bits[l]);
@@ -264,8 +258,7 @@ static void load_rest(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places *p
         }
     }
     if (p->local && local_in_bounds(vm, w, i, p, bytes))
-        FOR_LANES(l)
-        {
+        BW_FOR_LANES (l) {
             uint32_t origin = 0;
             if (!(p->local >> l & 1))
                 continue;
@@ -281,8 +274,7 @@ static void load_shared_values(bw_vm *vm, const bw_ins *i, uint32_t lanes, const
 {
     bw_memory m = (bw_memory)i->memory;
     uint32_t bytes = memory_bytes(m);
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         uint64_t bits;
         uint32_t origin;
         if (!(lanes >> l & 1))
@@ -334,7 +326,7 @@ static void store_values(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places
 {
     bw_memory m = (bw_memory)i->memory;
     uint32_t bytes = memory_bytes(m);
-    FOR_LANES(l) /* equal addresses: the highest lane's value stays */
+    BW_FOR_LANES (l) /* equal addresses: the highest lane's value stays */
     {
         bool known = !(b->unknown >> l & 1);
         if (p->shared >> l & 1)
@@ -361,9 +353,9 @@ static void run_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
     if (p.shared && !bw_make_request(vm, w, i, p.shared, p.offset))
         p.shared = 0;
     if (p.object)
-        FOR_LANES(l)
-    if (p.object >> l & 1)
-        vm->stored_to[(p.address[l] >> BW_TAG_SHIFT) - BW_TAG_OBJECT] = true;
+        BW_FOR_LANES (l)
+            if (p.object >> l & 1)
+                vm->stored_to[(p.address[l] >> BW_TAG_SHIFT) - BW_TAG_OBJECT] = true;
     if (!b || !(i->flags & BW_INS_VALUE))
         return;
     if (p.local && !local_in_bounds(vm, w, i, &p, memory_bytes((bw_memory)i->memory)))
@@ -377,10 +369,10 @@ static void run_vector_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
     uint32_t bytes = (uint32_t)i->number, at = (uint32_t)i->imm, lanes = w->mask;
     bw_places p = {.shared = 0};
     if (i->a == BW_NO_REG) { /* global memory of unknown content */
-        FOR_LANES(l)
-        if (lanes >> l & 1)
-            for (uint32_t k = 0; k < bytes; k += 4)
-                local_write(w, at + k, bytes - k < 4 ? bytes - k : 4, l, 0, false, i->origin);
+        BW_FOR_LANES (l)
+            if (lanes >> l & 1)
+                for (uint32_t k = 0; k < bytes; k += 4)
+                    local_write(w, at + k, bytes - k < 4 ? bytes - k : 4, l, 0, false, i->origin);
         return;
     }
     const bw_reg *a = &w->regs[i->a];
@@ -400,8 +392,7 @@ static void run_vector_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
     for (uint32_t k = 0; k < bytes; k += step) {
         uint64_t bits[BW_LANES] = {0};
         uint32_t unknown = p.object ? object_read(vm, w, i, &p, step, k, bits) : 0;
-        FOR_LANES(l)
-        {
+        BW_FOR_LANES (l) {
             uint32_t origin = i->origin;
             bool known = !(unknown >> l & 1);
             if (!(lanes >> l & 1))
@@ -433,16 +424,16 @@ static void run_vector_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
     if (!(i->flags & BW_INS_VALUE) || (p.local && !local_in_bounds(vm, w, i, &p, 1)))
         return;
     uint32_t step = bytes < 4 ? bytes : 4;
-    FOR_LANES(l)
-    for (uint32_t k = 0; k < bytes && ((p.shared | p.local) >> l & 1); k += step) {
-        uint64_t bits;
-        uint32_t origin = 0;
-        bool known = local_read(w, at + k, step, l, &bits, &origin);
-        if (p.shared >> l & 1)
-            shared_write(vm, p.offset[l] + k, step, bits, known, origin);
-        else
-            local_write(w, p.offset[l] + k, step, l, bits, known, origin);
-    }
+    BW_FOR_LANES (l)
+        for (uint32_t k = 0; k < bytes && ((p.shared | p.local) >> l & 1); k += step) {
+            uint64_t bits;
+            uint32_t origin = 0;
+            bool known = local_read(w, at + k, step, l, &bits, &origin);
+            if (p.shared >> l & 1)
+                shared_write(vm, p.offset[l] + k, step, bits, known, origin);
+            else
+                local_write(w, p.offset[l] + k, step, l, bits, known, origin);
+        }
 }
 
 static void run_local_load(bw_warp *w, const bw_ins *i)
@@ -459,8 +450,7 @@ static void run_local_load(bw_warp *w, const bw_ins *i)
         d->origin = w->local_origin[at / 4];
         return;
     }
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         uint64_t bits;
         uint32_t origin = 0;
         if (!local_read(w, at, bytes, l, &bits, &origin))
@@ -473,17 +463,16 @@ static void run_local_store(bw_warp *w, const bw_ins *i)
 {
     const bw_reg *b = &w->regs[i->b];
     bw_memory m = (bw_memory)i->memory;
-    FOR_LANES(l)
-    if (w->mask >> l & 1)
-        local_write(w, (uint32_t)i->imm, memory_bytes(m), l, encode(b, l, m),
-                    !(b->unknown >> l & 1), b->origin);
+    BW_FOR_LANES (l)
+        if (w->mask >> l & 1)
+            local_write(w, (uint32_t)i->imm, memory_bytes(m), l, encode(b, l, m),
+                        !(b->unknown >> l & 1), b->origin);
 }
 
 static void run_local_copy(bw_warp *w, const bw_ins *i)
 {
     for (uint32_t k = 0; k < i->aux; k++)
-        FOR_LANES(l)
-        {
+        BW_FOR_LANES (l) {
             uint64_t bits;
             uint32_t origin = 0;
             if (!(w->mask >> l & 1))
@@ -588,9 +577,9 @@ static void run_atomic(bw_vm *vm, bw_warp *w, const bw_ins *i)
     }
     if (!b || !(i->flags & BW_INS_VALUE))
         return;
-    FOR_LANES(l)
-    if (p.shared >> l & 1)
-        atomic_lane(vm, i, p.offset[l], l, b, c, d);
+    BW_FOR_LANES (l)
+        if (p.shared >> l & 1)
+            atomic_lane(vm, i, p.offset[l], l, b, c, d);
 }
 
 /* A request whose values are not followed; what it writes becomes unknown. */
@@ -623,15 +612,15 @@ static void run_touch(bw_vm *vm, bw_warp *w, const bw_ins *i)
     }
     uint32_t active = info->matrices && p.shared == lanes ? w->mask : p.shared;
     if (info->matrices)
-        FOR_LANES(l)
-    if (!(lanes >> l & 1))
-        p.offset[l] = p.offset[bw_lowest_lane(lanes)];
+        BW_FOR_LANES (l)
+            if (!(lanes >> l & 1))
+                p.offset[l] = p.offset[bw_lowest_lane(lanes)];
     if (!p.shared || !bw_make_request(vm, w, i, active, p.offset) || !(i->flags & BW_INS_VALUE))
         return;
-    FOR_LANES(l)
-    if (p.shared >> l & 1)
-        for (uint32_t k = 0; k < info->bytes; k += 4)
-            shared_write(vm, p.offset[l] + k, 4, 0, false, i->origin);
+    BW_FOR_LANES (l)
+        if (p.shared >> l & 1)
+            for (uint32_t k = 0; k < info->bytes; k += 4)
+                shared_write(vm, p.offset[l] + k, 4, 0, false, i->origin);
 }
 
 static const char *source_text(bw_vm *vm, bw_span span)
@@ -648,9 +637,11 @@ static bool some_outside(const bw_reg *a, bw_class cls, int64_t limit)
         return cls < BW_I64 ? a->u[0] > (uint64_t)limit : a->q[0] > (uint64_t)limit;
     if (cls < BW_I64) {
         uint32_t most = (uint32_t)limit; /* an array has at most 2^28 elements */
-        FOR_LANES(l) outside |= a->u[l] > most;
+        BW_FOR_LANES (l)
+            outside |= a->u[l] > most;
     } else {
-        FOR_LANES(l) outside |= a->q[l] > (uint64_t)limit;
+        BW_FOR_LANES (l)
+            outside |= a->q[l] > (uint64_t)limit;
     }
     return outside != 0;
 }
@@ -663,8 +654,7 @@ static void run_check(bw_vm *vm, const bw_warp *w, const bw_ins *i)
     int64_t limit = i->imm - 1 + i->number;
     if (!some_outside(a, cls, limit))
         return;
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         int k = a->uniform ? 0 : l;
         int64_t v = cls == BW_I32 ? a->i[k] : cls == BW_U32 ? (int64_t)a->u[k] : a->l[k];
         if (!(lanes >> l & 1) || (v >= 0 && v <= limit))

@@ -9,8 +9,6 @@
 #include "intrinsics.h"
 #include "vm.h"
 
-#define FOR_LANES(l) for (int l = 0; l < BW_LANES; l++)
-
 /* ---- registers
  * ------------------------------------------------------------------------------------- */
 
@@ -135,21 +133,18 @@ typedef void binary_fn(bw_reg *restrict d, const bw_reg *restrict a, const bw_re
             d->D[0] = (RT)(EXPR);                                                                  \
         } else if (b->uniform) {                                                                   \
             const T y = b->F[0];                                                                   \
-            FOR_LANES(l)                                                                           \
-            {                                                                                      \
+            BW_FOR_LANES (l) {                                                                     \
                 const T x = a->F[l];                                                               \
                 d->D[l] = (RT)(EXPR);                                                              \
             }                                                                                      \
         } else if (a->uniform) {                                                                   \
             const T x = a->F[0];                                                                   \
-            FOR_LANES(l)                                                                           \
-            {                                                                                      \
+            BW_FOR_LANES (l) {                                                                     \
                 const T y = b->F[l];                                                               \
                 d->D[l] = (RT)(EXPR);                                                              \
             }                                                                                      \
         } else {                                                                                   \
-            FOR_LANES(l)                                                                           \
-            {                                                                                      \
+            BW_FOR_LANES (l) {                                                                     \
                 const T x = a->F[l], y = b->F[l];                                                  \
                 d->D[l] = (RT)(EXPR);                                                              \
             }                                                                                      \
@@ -213,8 +208,7 @@ static void check_division(bw_vm *vm, const bw_warp *w, const bw_ins *i, const b
     uint32_t known = w->mask & ~b->unknown;
     if (b->uniform && as_integer(b, (bw_class)i->cls, 0) != 0)
         return;
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         if (!(known >> l & 1) || as_integer(b, (bw_class)i->cls, l) != 0)
             continue;
         bw_note(vm->diags,
@@ -373,16 +367,20 @@ static void index_pointer(bw_reg *restrict d, const bw_reg *restrict a, const bw
     bool small = scale == narrow && scale > 0 && scale < 65536;
     uint64_t base = a->q[0];
     if (a->uniform && cls == BW_I32 && small) {
-        FOR_LANES(l) d->q[l] = base + (uint64_t)((int64_t)b->i[l] * narrow);
+        BW_FOR_LANES (l)
+            d->q[l] = base + (uint64_t)((int64_t)b->i[l] * narrow);
     } else if (a->uniform && cls == BW_U32 && small) {
-        FOR_LANES(l) d->q[l] = base + (uint64_t)b->u[l] * (uint32_t)narrow;
+        BW_FOR_LANES (l)
+            d->q[l] = base + (uint64_t)b->u[l] * (uint32_t)narrow;
     } else if (cls == BW_U32 && small) {
-        FOR_LANES(l) d->q[l] = a->q[l] + (uint64_t)b->u[l] * (uint32_t)narrow;
+        BW_FOR_LANES (l)
+            d->q[l] = a->q[l] + (uint64_t)b->u[l] * (uint32_t)narrow;
     } else if (cls == BW_I32 && small) {
-        FOR_LANES(l) d->q[l] = a->q[l] + (uint64_t)((int64_t)b->i[l] * narrow);
+        BW_FOR_LANES (l)
+            d->q[l] = a->q[l] + (uint64_t)((int64_t)b->i[l] * narrow);
     } else {
-        FOR_LANES(l)
-        d->q[l] = a->q[a->uniform ? 0 : l] + (uint64_t)as_integer(b, cls, l) * (uint64_t)scale;
+        BW_FOR_LANES (l)
+            d->q[l] = a->q[a->uniform ? 0 : l] + (uint64_t)as_integer(b, cls, l) * (uint64_t)scale;
     }
 }
 
@@ -406,7 +404,8 @@ static void logic(bw_reg *d, const bw_reg *a, const bw_reg *b, bool is_and)
         d->unknown = d->unknown & 1 ? UINT32_MAX : 0;
         return;
     }
-    FOR_LANES(l) d->i[l] = (int32_t)(fixed >> l & 1);
+    BW_FOR_LANES (l)
+        d->i[l] = (int32_t)(fixed >> l & 1);
     d->uniform = false;
 }
 
@@ -418,8 +417,7 @@ static void select_value(bw_reg *d, const bw_reg *c, const bw_reg *a, const bw_r
         return;
     }
     bool wide = is_wide(cls);
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         const bw_reg *from = t >> l & 1 ? a : b;
         int k = from->uniform ? 0 : l;
         if (wide)
@@ -459,8 +457,7 @@ static void shuffle(const bw_warp *w, const bw_ins *i, bw_reg *d, const bw_reg *
     bw_reg_spread(&value, (bw_class)i->cls);
     d->unknown = 0;
     d->origin = a->unknown ? a->origin : b->unknown ? b->origin : i->origin;
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         int width = c ? (int)as_integer(c, BW_I32, l) : BW_LANES;
         if (width < 1 || width > BW_LANES || (width & (width - 1)))
             width = BW_LANES;
@@ -507,8 +504,7 @@ static void reduce(const bw_warp *w, const bw_ins *i, bw_reg *d, const bw_reg *a
     bw_class cls = (bw_class)i->cls;
     int64_t sum = 0;
     bool first = true;
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         if (!(w->mask >> l & 1))
             continue;
         int64_t v = as_integer(a, cls, l);
@@ -564,8 +560,7 @@ static void round_int(const bw_ins *i, bw_reg *d, const bw_reg *a)
 
 static void mulhi(bw_reg *d, const bw_reg *a, const bw_reg *b, bw_class cls)
 {
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         int64_t product =
             cls == BW_I32
                 ? as_integer(a, cls, l) * as_integer(b, cls, l)
@@ -618,8 +613,7 @@ static void draw(bw_vm *vm, const bw_warp *w, const bw_ins *i, bw_reg *d, const 
         vm->failed = true;
         return;
     }
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         put_integer(d, BW_I64, l, 0);
         if (!(w->mask >> l & 1) || (d->unknown >> l & 1))
             continue;
@@ -664,8 +658,7 @@ static void move_lanes(const bw_warp *w, bw_reg *d, const bw_reg *a, bw_class cl
         return;
     bw_reg_spread(d, cls);
     bool wide = is_wide(cls);
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         if (!(w->mask >> l & 1))
             continue;
         if (wide)

@@ -29,8 +29,7 @@ void bw_report_unknown_address(bw_vm *vm, const bw_warp *w, const bw_ins *i, con
 void bw_find_places(const bw_vm *vm, const bw_reg *a, uint32_t lanes, bw_places *p)
 {
     p->shared = p->local = p->object = p->bad = 0;
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         if (!(lanes >> l & 1))
             continue;
         uint64_t q = a->q[a->uniform ? 0 : l];
@@ -58,19 +57,18 @@ bool bw_all_shared(const bw_reg *a, uint32_t lanes, uint32_t *offset)
     uint32_t high = 0;
     const uint32_t tag = (uint32_t)(BW_POINTER(BW_TAG_SHARED, 0) >> 32);
     if (a->uniform) {
-        FOR_LANES(l) offset[l] = (uint32_t)a->q[0];
+        BW_FOR_LANES (l)
+            offset[l] = (uint32_t)a->q[0];
         return (uint32_t)(a->q[0] >> 32) == tag;
     }
     if (lanes == UINT32_MAX) {
-        FOR_LANES(l)
-        {
+        BW_FOR_LANES (l) {
             offset[l] = (uint32_t)a->q[l];
             high |= (uint32_t)(a->q[l] >> 32) ^ tag;
         }
         return high == 0;
     }
-    FOR_LANES(l)
-    {
+    BW_FOR_LANES (l) {
         offset[l] = (uint32_t)a->q[l];
         high |= lanes >> l & 1 ? (uint32_t)(a->q[l] >> 32) ^ tag : 0;
     }
@@ -184,15 +182,13 @@ bool bw_make_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, uint32_t lane
     const bw_op_info *info = bw_op_get(site->op);
     uint32_t low = 0, high = 0;
     if (lanes == UINT32_MAX) {
-        FOR_LANES(l)
-        {
+        BW_FOR_LANES (l) {
             r.addr[l] = offset[l];
             low |= offset[l];
             high = offset[l] > high ? offset[l] : high;
         }
     } else {
-        FOR_LANES(l)
-        {
+        BW_FOR_LANES (l) {
             uint32_t a = lanes >> l & 1 ? offset[l] : 0;
             r.addr[l] = a;
             low |= a;

@@ -3,13 +3,19 @@
 """Counts the single cases of a Meson test run, from its log.
 
     count.py BUILD/meson-logs/testlog.json
+    count.py --programs BUILD
 
-Prints the cases that failed, a line a test, and last "N passed, N failed, N skipped". A test that
+The first prints the cases that failed, a line a test, and last "N passed, N failed, N skipped". A test that
 speaks TAP counts as its cases; one that died, or that reported none, counts as one failure.
+
+The second prints the names of the tests that are programs of the build, for a run under valgrind. Those
+that make millions of requests are left out: that takes many minutes there and shows nothing new.
 """
 
 import json
+import os
 import re
+import subprocess
 import sys
 
 CASE = re.compile(r"^(not )?ok\b[^#\n]*(# *(SKIP|TODO))?", re.M | re.I)
@@ -48,7 +54,21 @@ def details(text):
             yield line
 
 
+MILLIONS = {"property"}
+
+
+def programs(build):
+    done = subprocess.run(["meson", "introspect", "--tests", build], check=True, capture_output=True)
+    for test in json.loads(done.stdout):
+        built = os.path.abspath(test["cmd"][0]).startswith(os.path.abspath(build) + os.sep)
+        if built and test["protocol"] == "tap" and test["name"] not in MILLIONS:
+            yield test["name"]
+
+
 def main():
+    if sys.argv[1] == "--programs":
+        print("\n".join(programs(sys.argv[2])))
+        return
     totals = [0, 0, 0]
     with open(sys.argv[1], encoding="utf-8") as file:
         for line in file:

@@ -328,7 +328,8 @@ static void collect_cases(const bw_stmt *s, int64_t *values, uint32_t *count, bo
 static void gen_switch(bw_gen *g, const bw_stmt *s)
 {
     bw_code *c = g->code;
-    uint32_t value = bw_gen_value(g, s->cond), wide = bw_temp(g), count = 0;
+    uint32_t value = bw_gen_value(g, s->cond), count = 0;
+    uint32_t wide = bw_variable(g); /* the labels read it: it must outlive what runs before them */
     bw_ins *i = bw_emit(g, BW_I_CONVERT, s->cond->span);
     i->cls = (uint8_t)bw_type_class(s->cond->type);
     i->number = BW_I64;
@@ -442,6 +443,18 @@ static void bind_parameter(bw_gen *g, bw_symbol *param, const bw_expr *arg)
     i->cls = BW_U64;
 }
 
+/* A later argument may call the same function, and so place its parameters anew. */
+static void bind_arguments(bw_gen *g, bw_function *f, const bw_expr *e)
+{
+    uint32_t *places = bw_arena_alloc(g->arena, (f->param_count + 1) * sizeof *places);
+    for (uint32_t k = 0; k < f->param_count; k++) {
+        bind_parameter(g, f->params[k], e->args[k]);
+        places[k] = f->params[k]->place;
+    }
+    for (uint32_t k = 0; k < f->param_count; k++)
+        f->params[k]->place = places[k];
+}
+
 uint32_t bw_gen_call(bw_gen *g, const bw_expr *e)
 {
     bw_function *f = e->function;
@@ -457,8 +470,7 @@ uint32_t bw_gen_call(bw_gen *g, const bw_expr *e)
                      f->name);
         return 0;
     }
-    for (uint32_t k = 0; k < f->param_count; k++)
-        bind_parameter(g, f->params[k], e->args[k]);
+    bind_arguments(g, f, e);
     bw_gen outer = *g;
     f->in_generation = true;
     g->depth++;

@@ -671,13 +671,20 @@ static void move_lanes(const bw_warp *w, bw_reg *d, const bw_reg *a, bw_class cl
     d->unknown = (d->unknown & ~w->mask) | unknown;
 }
 
+/* The lanes that may use a variable declared here: in a switch, also those whose label comes. */
+static uint32_t home_here(const bw_warp *w)
+{
+    bool in_switch = w->depth && w->kinds[w->depth - 1] == BW_I_SWITCH;
+    return in_switch ? w->mask | w->frames[w->depth - 1].resting : w->mask;
+}
+
 static void fresh(const bw_warp *w, bw_reg *d, const bw_ins *i)
 {
     d->q[0] = 0;
     d->uniform = true;
     d->unknown = UINT32_MAX;
     d->origin = i->origin;
-    d->home = w->mask;
+    d->home = home_here(w);
 }
 
 bool bw_vm_value(bw_vm *vm, bw_warp *w, const bw_ins *i)
@@ -724,7 +731,7 @@ bool bw_vm_value(bw_vm *vm, bw_warp *w, const bw_ins *i)
     case BW_I_DRAW: draw(vm, w, i, d, a, b); break;
     case BW_I_COPY:
         copy_value(d, a, cls);
-        d->home = w->mask;
+        d->home = home_here(w);
         break;
     case BW_I_FRESH: fresh(w, d, i); break;
     case BW_I_MOVE: move_lanes(w, d, a, cls); break;

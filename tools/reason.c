@@ -15,12 +15,22 @@ static bool is_matrix(const bw_request *request)
     return bw_op_get(request->op)->matrices != 0;
 }
 
+/* Lanes that are served together: as many as fill the banks, or twice that where pairs merged. */
+static unsigned phase_lanes(const bw_request *request, bool merged)
+{
+    unsigned bytes = bw_op_get(request->op)->bytes;
+    unsigned lanes = bytes <= WORD ? 32 : LINE_BYTES / bytes;
+    return merged && lanes < BW_LANES ? lanes * 2 : lanes;
+}
+
 bool bw_lane_stride(const bw_request *request, int64_t *bytes)
 {
     uint32_t lanes = bw_request_lanes(request);
-    int last = -1;
+    int width = (int)phase_lanes(request, false), last = -1;
     bool known = false;
     for (int i = 0; i < BW_LANES; i++) {
+        if (i % width == 0)
+            last = -1;
         if (!(lanes >> i & 1))
             continue;
         if (last >= 0) {
@@ -92,13 +102,6 @@ typedef struct crowd {
     uint32_t word[BW_LANES];
     unsigned lane[BW_LANES];
 } crowd;
-
-static unsigned phase_lanes(const bw_request *request, bool merged)
-{
-    unsigned bytes = bw_op_get(request->op)->bytes;
-    unsigned lanes = bytes <= WORD ? 32 : LINE_BYTES / bytes;
-    return merged && lanes < BW_LANES ? lanes * 2 : lanes;
-}
 
 static void add_word(crowd *at, uint32_t word, unsigned lane)
 {

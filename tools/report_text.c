@@ -325,11 +325,13 @@ static void print_verdict(text *to)
         return;
     }
     const bw_report_row *row = &report->rows[report->worst];
+    bool most = 2 * bw_counts_excessive(&row->sum) > bw_counts_excessive(&report->sum);
     print_line(to, row->access);
     fputc('\n', to->out);
     print_wrapped(to, 0,
-                  bw_arena_format(&to->arena, "Line %u dominates: %s of %s wavefronts, %s.",
-                                  row->access->line, count_text(to, row->sum.wavefronts),
+                  bw_arena_format(&to->arena, "Line %u %s: %s of %s wavefronts, %s.",
+                                  row->access->line, most ? "dominates" : "has the most excess",
+                                  count_text(to, row->sum.wavefronts),
                                   count_text(to, report->sum.wavefronts),
                                   excess_text(to, &row->sum)));
     const char *reason = bw_reason(&to->arena, report->arch, &row->worst);

@@ -184,7 +184,8 @@ def check_texts(cli):
         cli.tap.ok(built == listed and (built or status == 2), f"{command} is listed or says that it is not built",
                    f"status {status}: {err}")
     for width in (80, 120, 200):
-        _, out, _ = run(cli.program, ["predict", "kernels/transpose", "tests/tools/patterns/wide.pat"], cli.source,
+        _, out, _ = run(cli.program, ["predict", "kernels/transpose", "kernels/histogram256",
+                                           "kernels/ldmatrix_swizzle", "tests/tools/patterns/wide.pat"], cli.source,
                         COLUMNS=str(width))
         widest = max(len(line) for line in out.splitlines())
         cli.tap.ok(widest <= width, f"a report fits {width} cells", f"widest {widest}\n{out}")

@@ -61,6 +61,19 @@ START_TEST(strides_are_named)
 }
 END_TEST
 
+/* Fragments of a tile with rows of 128 bytes: each of the four matrices begins elsewhere. */
+START_TEST(phases_may_lie_anywhere)
+{
+    bw_request request = strided(BW_OP_LDMATRIX_X4, 0);
+    for (uint32_t i = 0; i < BW_LANES; i++)
+        request.addr[i] = i % 16 * 128 + i / 16 * 16;
+    assert_says(&request, "rows of a matrix are 32 words (8 x 16 bytes) apart: gcd(8, 8) = 8, so "
+                          "all 8 rows meet in the same 4 banks");
+    request.op = BW_OP_LD_128;
+    assert_says(&request, "so all 8 lanes of a phase meet in the same 4 banks");
+}
+END_TEST
+
 START_TEST(no_excess_needs_no_reason)
 {
     bw_request request = strided(BW_OP_LD_32, 12);
@@ -208,6 +221,7 @@ int main(void)
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, strides_are_named);
+    tcase_add_test(tests, phases_may_lie_anywhere);
     tcase_add_test(tests, no_excess_needs_no_reason);
     tcase_add_test(tests, equal_words_of_an_atomic);
     tcase_add_test(tests, two_rows_are_listed);

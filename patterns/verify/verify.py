@@ -6,10 +6,13 @@ For each file: (1) nvcc compiles it, so that it is real CUDA (only the top-level
 statements of a script, are put into functions first); (2) g++ compiles it against shim.h, it is run
 thread by thread, and the costs of what it did are held against its `// expect:` comments.
 
-usage: verify.py [--no-nvcc] [--show] FILE...
+usage: verify.py [--no-nvcc] [--show] [--against=BANKWISE] FILE...
+
+With --against, the program's own numbers for every line are compared as well, expectation or not.
 exit code: 0 all expectations met, 1 some not, 2 a file does not compile
 """
 import collections
+import json
 import os
 import re
 import subprocess
@@ -231,8 +234,36 @@ def check(text, table, name):
     return good
 
 
+def agrees(program, name, text, table):
+    """Holds every line's counts against `program predict`, expected or not; random lines aside."""
+    done = run([program, 'predict', '--format', 'json', name])
+    if done.returncode:
+        print('%s: %s: %s' % (name, program, done.stderr))
+        return False
+    reports, good, lines = json.loads(done.stdout), True, text.split('\n')
+    for number, report in enumerate(reports if isinstance(reports, list) else [reports], 1):
+        said = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
+        for a in report['accesses']:
+            row = said[a['line']]
+            for i, key in enumerate(('requests', 'wavefronts', 'ideal', 'cycles')):
+                row[i] += a[key]
+            row[4] = max(row[4], a['degree'])
+        counted = {}
+        for line, rows in table.items():
+            rows = [r for r in rows if r[0] in (str(number), 'script')]
+            if rows:
+                counted[line] = [sum(r[i] for r in rows) for i in range(2, 6)] + [max(r[6] for r in rows)]
+        for line in sorted(set(said) | set(counted)):
+            if '// mean' not in lines[line - 1] and list(said.get(line, ())) != counted.get(line, []):
+                print('%s:%d: launch %d: %s says %s, counted %s (requests, wavefronts, ideal, cycles, degree)'
+                      % (name, line, number, program, list(said.get(line, ())), counted.get(line)))
+                good = False
+    return good
+
+
 def main():
     nvcc, show = '--no-nvcc' not in sys.argv, '--show' in sys.argv
+    program = next((a.split('=', 1)[1] for a in sys.argv if a.startswith('--against=')), None)
     status, expectations, files = 0, 0, [a for a in sys.argv[1:] if not a.startswith('--')]
     with tempfile.TemporaryDirectory() as top:
         for name in files:
@@ -258,7 +289,7 @@ def main():
                         print('       launch %s %-9s requests %d wavefronts %d ideal %d excessive %d cycles %d degree %d'
                               % (r[0], r[1], r[2], r[3], r[4], r[3] - r[4], r[5], r[6]))
             expectations += len([1 for line in text.split('\n') if EXPECT.search(line)])
-            if not check(text, table, name):
+            if not check(text, table, name) or (program and not agrees(program, name, text, table)):
                 status = max(status, 1)
     print('%d files, %d lines with expectations: %s' % (len(files), expectations, 'all met' if status == 0 else 'NOT all met'))
     return status

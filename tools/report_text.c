@@ -206,7 +206,7 @@ static const bw_column spread_columns[] = {
     {.title = "50%", .right = true},
     {.title = "95%", .right = true},
     {.title = "max", .right = true},
-    {.title = "source", .flexible = true},
+    {.title = "source", .optional = 1},
 };
 
 static void add_spread(bw_table *table, const char *line, const char *op, const char *quantity,

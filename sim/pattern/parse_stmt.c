@@ -219,7 +219,8 @@ static bw_stmt *finish_variable(bw_parser *p, const bw_specifiers *spec, bw_symb
     }
     if (s->is_reference)
         declare_reference(p, s, &init);
-    if (s->storage == BW_ST_GLOBAL && !init)
+    bool of_kernels = s->storage == BW_ST_SHARED && p->kernel_form && at_global_scope(p);
+    if ((s->storage == BW_ST_GLOBAL && !init) || of_kernels)
         return NULL; /* nothing to run: it is placed where it is used */
     bw_stmt *stmt = bw_new_stmt(p, BW_SM_DECLARE, s->span);
     stmt->symbol = s;

@@ -263,6 +263,11 @@ int bw_stream_column(const bw_stream_reader *reader, const char *name)
     return -1;
 }
 
+const char *bw_stream_column_name(const bw_stream_reader *reader, unsigned index)
+{
+    return index < reader->column_count ? reader->columns[index] : NULL;
+}
+
 static bool need_column(bw_stream_reader *r, const char *name, unsigned *index)
 {
     int at = bw_stream_column(r, name);

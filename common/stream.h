@@ -46,6 +46,8 @@ int bw_stream_next(bw_stream_reader *reader, bw_stream_row *row);
 const char *bw_stream_error(const bw_stream_reader *reader);
 /* Index of the column called `name`, or -1. Meaningful after the first bw_stream_next. */
 int bw_stream_column(const bw_stream_reader *reader, const char *name);
+/* The name of column `index`, or NULL past the last; valid until close. Likewise. */
+const char *bw_stream_column_name(const bw_stream_reader *reader, unsigned index);
 /* The value of a `# key: value` comment line seen so far ("device"), or NULL. */
 const char *bw_stream_meta(const bw_stream_reader *reader, const char *key);
 

@@ -10,6 +10,8 @@
 /* The subcommands that evaluate pattern files. */
 #define EVALUATE                                                                                   \
     (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(FIX) | BIT(CHECK) | BIT(LOWER) | BIT(MEASURE))
+/* Those, and comparing a profiler's report, which predicts what it compares. */
+#define PREDICTING (EVALUATE | BIT(COMPARE))
 #define REPORT (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(FIX) | BIT(MEASURE) | BIT(COMPARE))
 #define ALL ((1u << BW_COMMAND_COUNT) - 1)
 
@@ -17,6 +19,7 @@
 #define ANY_NUMBER INT64_MAX
 #define MAX_TRIALS 1000000
 #define MAX_WAYS 32
+#define MAX_SHOW 100000
 
 static const bw_command commands[] = {
     {BW_COMMAND_PREDICT, "predict", "FILE...", "what each access costs, as a table",
@@ -33,11 +36,11 @@ static const bw_command commands[] = {
 };
 
 static const bw_option options[] = {
-    {BW_OPTION_DEFINE, 'D', "define", BW_TYPE_DEFINE, "NAME=VALUE", NULL, 0, 0, EVALUATE,
+    {BW_OPTION_DEFINE, 'D', "define", BW_TYPE_DEFINE, "NAME=VALUE", NULL, 0, 0, PREDICTING,
      "give a parameter of the pattern another value"},
-    {BW_OPTION_BLOCK, 0, "block", BW_TYPE_BLOCK, "32x8", NULL, 0, 0, EVALUATE,
+    {BW_OPTION_BLOCK, 0, "block", BW_TYPE_BLOCK, "32x8", NULL, 0, 0, PREDICTING,
      "threads of a block, instead of the pattern's"},
-    {BW_OPTION_GRID, 0, "grid", BW_TYPE_GRID, "2x2", NULL, 0, 0, EVALUATE,
+    {BW_OPTION_GRID, 0, "grid", BW_TYPE_GRID, "2x2", NULL, 0, 0, PREDICTING,
      "blocks of the grid, instead of the pattern's"},
     {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, ALL,
      "the card's architecture (default sm_90)"},
@@ -51,18 +54,30 @@ static const bw_option options[] = {
      "also fail where an access has a higher degree"},
     {BW_OPTION_UNIQUE, 0, "unique", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(LOWER),
      "write equal requests once, with their count"},
+    {BW_OPTION_NCU, 0, "ncu", BW_TYPE_FILE, "REPORT", NULL, 0, 0, BIT(COMPARE),
+     "compare Nsight Compute's CSV with FILE, a pattern"},
+    {BW_OPTION_MIN_MATCH, 0, "min-match", BW_TYPE_PERCENT, "PERCENT", NULL, 0, 100, BIT(COMPARE),
+     "fail where fewer rows of a column match"},
+    {BW_OPTION_SHOW, 0, "show", BW_TYPE_NUMBER, "N", NULL, 0, MAX_SHOW, BIT(COMPARE),
+     "mismatches to show (default 10)"},
+    {BW_OPTION_GPU, 0, "gpu", BW_TYPE_FILE, "PROGRAM", NULL, 0, 0, BIT(MEASURE),
+     "the bankwise-gpu to run"},
+    {BW_OPTION_RECORDING, 0, "recording", BW_TYPE_FILE, "FILE", NULL, 0, 0, BIT(MEASURE),
+     "keep what was measured in FILE"},
+    {BW_OPTION_REPLAY, 0, "replay", BW_TYPE_FILE, "FILE", NULL, 0, 0, BIT(MEASURE),
+     "run nothing: take what was measured from FILE"},
     {BW_OPTION_OUTPUT, 'o', "output", BW_TYPE_FILE, "FILE", NULL, 0, 0, ALL,
      "write the result to FILE, whole or not at all"},
     {BW_OPTION_COLOR, 0, "color", BW_TYPE_CHOICE, "WHEN", "auto|always|never", 0, 0, ALL,
      "colour in texts (default auto)"},
-    {BW_OPTION_SEED, 0, "seed", BW_TYPE_NUMBER, "N", NULL, 1, UINT32_MAX, EVALUATE,
+    {BW_OPTION_SEED, 0, "seed", BW_TYPE_NUMBER, "N", NULL, 1, UINT32_MAX, PREDICTING,
      "seed of random patterns (default 1)"},
     {BW_OPTION_TRIALS, 0, "trials", BW_TYPE_NUMBER, "N", NULL, 1, MAX_TRIALS,
-     EVALUATE & ~BIT(LOWER), "runs of a random pattern (default 100)"},
-    {BW_OPTION_MAX_STEPS, 0, "max-steps", BW_TYPE_NUMBER, "N", NULL, 1, ANY_NUMBER, EVALUATE,
+     PREDICTING & ~(BIT(LOWER) | BIT(MEASURE)), "runs of a random pattern (default 100)"},
+    {BW_OPTION_MAX_STEPS, 0, "max-steps", BW_TYPE_NUMBER, "N", NULL, 1, ANY_NUMBER, PREDICTING,
      "evaluation steps after which a run is given up"},
-    {BW_OPTION_MAX_MEMORY, 0, "max-memory", BW_TYPE_SIZE, "SIZE", NULL, 4096, ANY_NUMBER, EVALUATE,
-     "memory of an evaluation: bytes, or with K, M or G"},
+    {BW_OPTION_MAX_MEMORY, 0, "max-memory", BW_TYPE_SIZE, "SIZE", NULL, 4096, ANY_NUMBER,
+     PREDICTING, "memory of an evaluation: bytes, or with K, M or G"},
     {BW_OPTION_QUIET, 'q', "quiet", BW_TYPE_FLAG, NULL, NULL, 0, 0, ALL,
      "only what was asked for: no notes, no summary"},
     {BW_OPTION_HELP, 'h', "help", BW_TYPE_FLAG, NULL, NULL, 0, 0, ALL, "show this help"},
@@ -204,6 +219,20 @@ static bool read_plain(const bw_option *option, const char *text, bw_value *valu
     if (!read_number(text, &value->number, &end) || *end)
         return bad_value(option, text, "is not a whole number", NULL);
     return in_range(option, text, value->number);
+}
+
+/* Digits, a point and digits, a sign: no locale, no exponent. */
+static bool read_percent(const bw_option *option, const char *text, bw_value *value)
+{
+    size_t whole = strspn(text, "0123456789"), length = whole;
+    if (text[length] == '.')
+        length += 1 + strspn(text + length + 1, "0123456789");
+    if (!whole || length > 20 || (text[length] && strcmp(text + length, "%") != 0))
+        return bad_value(option, text, "is not a percentage", "write it as 99.5");
+    value->real = strtod(text, NULL);
+    if (value->real < (double)option->min || value->real > (double)option->max)
+        return bad_value(option, text, "is out of range: 0 to 100", NULL);
+    return true;
 }
 
 static bool read_ways(const bw_option *option, const char *text, bw_value *value)
@@ -359,6 +388,7 @@ static bool read_value(bw_args *args, const bw_option *option, const char *text)
     case BW_TYPE_FLAG: return true;
     case BW_TYPE_FILE: return *text ? true : bad_value(option, text, "is not a file name", NULL);
     case BW_TYPE_NUMBER: return read_plain(option, text, value);
+    case BW_TYPE_PERCENT: return read_percent(option, text, value);
     case BW_TYPE_WAYS: return read_ways(option, text, value);
     case BW_TYPE_SIZE: return read_size(option, text, value);
     case BW_TYPE_CHOICE: return read_choice(option, text, value);
@@ -456,6 +486,8 @@ static void fill_defaults(bw_args *args)
         values[BW_OPTION_SEED].number = BW_DEFAULT_SEED;
     if (!values[BW_OPTION_TRIALS].given)
         values[BW_OPTION_TRIALS].number = BW_DEFAULT_TRIALS;
+    if (!values[BW_OPTION_SHOW].given)
+        values[BW_OPTION_SHOW].number = BW_DEFAULT_SHOW;
 }
 
 static bool asks_help(int argc, char **argv, bw_args *args)
@@ -473,8 +505,10 @@ static bool check_files(const bw_args *args)
     const char *operands = args->command->operands;
     bool many = strstr(operands, "...") != NULL;
     if (!args->file_count) {
-        bw_complain("give a file, '-' for standard input, or a stock pattern such as "
-                    "kernels/transpose",
+        bool recordings = strcmp(operands, "RECORDING...") == 0;
+        bw_complain(recordings ? "give a recording, or '-' for standard input"
+                               : "give a file, '-' for standard input, or a stock pattern such as "
+                                 "kernels/transpose",
                     "%s needs a file", args->command->name);
         return false;
     }

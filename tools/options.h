@@ -61,6 +61,12 @@ typedef enum bw_option_id {
     BW_OPTION_METRICS,
     BW_OPTION_FAIL_ABOVE,
     BW_OPTION_UNIQUE,
+    BW_OPTION_NCU,
+    BW_OPTION_MIN_MATCH,
+    BW_OPTION_SHOW,
+    BW_OPTION_GPU,
+    BW_OPTION_RECORDING,
+    BW_OPTION_REPLAY,
     BW_OPTION_OUTPUT,
     BW_OPTION_COLOR,
     BW_OPTION_SEED,
@@ -75,16 +81,17 @@ typedef enum bw_option_id {
 
 /* How an option's argument is read. */
 typedef enum bw_option_type {
-    BW_TYPE_FLAG,   /* no argument */
-    BW_TYPE_FILE,   /* a file name */
-    BW_TYPE_NUMBER, /* min … max */
-    BW_TYPE_WAYS,   /* a degree: "2-way" or "2" */
-    BW_TYPE_SIZE,   /* bytes, with K, M or G */
-    BW_TYPE_CHOICE, /* one of `choices`; the value is its index */
-    BW_TYPE_BLOCK,  /* threads: 32x8 */
-    BW_TYPE_GRID,   /* blocks: 2x2 */
-    BW_TYPE_DEFINE, /* NAME=VALUE; may be repeated */
-    BW_TYPE_ARCH,   /* the name of an architecture */
+    BW_TYPE_FLAG,    /* no argument */
+    BW_TYPE_FILE,    /* a file name */
+    BW_TYPE_NUMBER,  /* min … max */
+    BW_TYPE_PERCENT, /* min … max, with or without a sign and decimals: "99.5%" */
+    BW_TYPE_WAYS,    /* a degree: "2-way" or "2" */
+    BW_TYPE_SIZE,    /* bytes, with K, M or G */
+    BW_TYPE_CHOICE,  /* one of `choices`; the value is its index */
+    BW_TYPE_BLOCK,   /* threads: 32x8 */
+    BW_TYPE_GRID,    /* blocks: 2x2 */
+    BW_TYPE_DEFINE,  /* NAME=VALUE; may be repeated */
+    BW_TYPE_ARCH,    /* the name of an architecture */
 } bw_option_type;
 
 /* One row of the option table. An option whose argument differs between subcommands has several. */
@@ -117,6 +124,7 @@ typedef struct bw_value {
     bool given;
     const char *text;  /* the argument as given */
     uint64_t number;   /* number, ways, size; index of a choice */
+    double real;       /* percent */
     uint32_t shape[3]; /* block, grid */
     const bw_arch *arch;
 } bw_value;
@@ -135,6 +143,8 @@ struct bw_args {
 #define BW_DEFAULT_SEED 1
 /* Enough for 5 % and 95 % quantiles to mean something. */
 #define BW_DEFAULT_TRIALS 100
+/* Rows that disagree: enough to see what they have in common. */
+#define BW_DEFAULT_SHOW 10
 
 /* The rows of the option table: index 0 …; NULL past the end. */
 const bw_option *bw_option_at(size_t index);

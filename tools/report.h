@@ -87,6 +87,11 @@ typedef struct bw_writer {
 void bw_text_report(bw_writer *writer, const bw_report *report);
 void bw_csv_report(bw_writer *writer, const bw_report *report);
 void bw_json_report(bw_writer *writer, const bw_report *report);
+/* A sentence of words, broken at spaces; `indent` spaces begin each further line. */
+void bw_text_wrapped(FILE *out, unsigned width, unsigned indent, const char *sentence);
+/* An empty line, and the source line of an access with a caret under it. False, and nothing
+ * written, where that does not fit the width. */
+bool bw_text_access(FILE *out, const bw_source *source, const bw_access *access, unsigned width);
 /* Ends a JSON document: one report is an object, several are an array. */
 void bw_json_end(bw_writer *writer);
 

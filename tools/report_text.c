@@ -92,24 +92,28 @@ static void print_list(text *to, const char *const *words, size_t count)
     fputc('\n', to->out);
 }
 
-/* Breaks at spaces; `indent` spaces begin each further line. */
-static void print_wrapped(text *to, unsigned indent, const char *sentence)
+void bw_text_wrapped(FILE *out, unsigned width, unsigned indent, const char *sentence)
 {
     unsigned column = 0;
     for (const char *p = sentence; *p;) {
         size_t length = strcspn(p, " ");
-        if (column && column + 1 + length > to->width) {
-            fprintf(to->out, "\n%*s", (int)indent, "");
+        if (column && column + 1 + length > width) {
+            fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
         } else if (column) {
-            fputc(' ', to->out);
+            fputc(' ', out);
             column++;
         }
-        fprintf(to->out, "%.*s", (int)length, p);
+        fprintf(out, "%.*s", (int)length, p);
         column += (unsigned)length;
         p += length + (p[length] == ' ');
     }
-    fputc('\n', to->out);
+    fputc('\n', out);
+}
+
+static void print_wrapped(text *to, unsigned indent, const char *sentence)
+{
+    bw_text_wrapped(to->out, to->width, indent, sentence);
 }
 
 static void print_title(text *to)
@@ -278,27 +282,27 @@ static size_t code_length(const char *line, size_t length, size_t from)
     return length;
 }
 
-/* The source line of the worst access, with a caret under it, as far as it fits. */
-static void print_line(text *to, const bw_access *access)
+bool bw_text_access(FILE *out, const bw_source *source, const bw_access *access, unsigned width)
 {
     size_t length;
-    const char *line = bw_source_line(&to->report->session->input.source, access->line, &length);
+    const char *line = bw_source_line(source, access->line, &length);
     size_t end = access->column - 1 + access->span.len;
-    size_t room = to->width > 10 ? to->width - 10 : 0;
+    size_t room = width > 10 ? width - 10 : 0;
     if (end > length || end > room || memchr(line, '\t', length))
-        return; /* the table has said enough */
+        return false;
     length = code_length(line, length, end);
     if (length > room) {
         length = room;
         while (length && ((unsigned char)line[length] & 0xC0) == 0x80)
             length--; /* not within a character */
     }
-    fprintf(to->out, "\n%6u | %.*s\n       | ", access->line, (int)length, line);
+    fprintf(out, "\n%6u | %.*s\n       | ", access->line, (int)length, line);
     for (unsigned i = 1; i < access->column; i++)
-        fputs(((unsigned char)line[i - 1] & 0xC0) != 0x80 ? " " : "", to->out);
+        fputs(((unsigned char)line[i - 1] & 0xC0) != 0x80 ? " " : "", out);
     for (unsigned i = 0; i < access->span.len; i++)
-        fputs(i ? "~" : "^", to->out);
-    fputc('\n', to->out);
+        fputs(i ? "~" : "^", out);
+    fputc('\n', out);
+    return true;
 }
 
 static const char *excess_text(text *to, const bw_counts *sum)
@@ -326,7 +330,7 @@ static void print_verdict(text *to)
     }
     const bw_report_row *row = &report->rows[report->worst];
     bool most = 2 * bw_counts_excessive(&row->sum) > bw_counts_excessive(&report->sum);
-    print_line(to, row->access);
+    bw_text_access(to->out, &report->session->input.source, row->access, to->width);
     fputc('\n', to->out);
     print_wrapped(to, 0,
                   bw_arena_format(&to->arena, "Line %u %s: %s of %s wavefronts, %s.",

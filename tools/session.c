@@ -198,8 +198,7 @@ static char *read_table(void *context, const char *path, size_t *len, const char
     const char *full = beside(session, path);
     char *text = read_path(full, BW_INPUT_MAX, len);
     if (!text) {
-        session->table_error =
-            bw_arena_format(&session->arena, "cannot read '%s': %s", full, strerror(errno));
+        session->table_error = bw_arena_format(&session->arena, "%s: %s", full, strerror(errno));
         *error = session->table_error;
     }
     return text;

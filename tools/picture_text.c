@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The picture in characters:
+ *
+ *     bank |  0       4       8        | 12 ...         word
+ *        1 |  0 . . . . . . . 3 . . .  |  ...           0
+ *
+ * A cell is two characters (three where the terminal is wide), a wide access's `<--10-->`. Bars
+ * part groups of banks: of four where two-digit numbers would run together, else of eight.
+ */
+#include "picture.h"
+
+#include <string.h>
+
+#include "table.h"
+#include "wording.h"
+
+/* "   1 |" */
+#define LABEL 6
+/* From this width on a cell is three characters. */
+#define WIDE 124
+/* Wavefronts shown of a long picture: what fits a tall terminal. */
+#define MOST_WAVES 36
+
+typedef struct text_pen {
+    const bw_picture *picture;
+    bw_arena arena;
+    FILE *out;
+    unsigned width, cell, group;
+    unsigned longest; /* of the words of a wavefront */
+    bool words_beside, colour, dense;
+    unsigned legend_column;
+} text_pen;
+
+/* ---- measuring ---- */
+
+static void measure_section(void *context, const char *title)
+{
+    (void)context;
+    (void)title;
+}
+
+static void measure_wave(void *context, const bw_wavefront *wave, const bw_cell *cells,
+                         unsigned count)
+{
+    text_pen *pen = context;
+    unsigned words = bw_text_width(bw_wave_words(wave, &pen->arena));
+    pen->longest = words > pen->longest ? words : pen->longest;
+    for (unsigned i = 1; i < count; i++)
+        if (pen->picture->span == 1 && cells[i].bank == cells[i - 1].bank + 1 &&
+            strlen(cells[i].label) > 1)
+            pen->dense = true;
+}
+
+static void measure_omitted(void *context, const char *what)
+{
+    measure_section(context, what);
+}
+
+static void measure_legend(void *context, const char *sign, const char *meaning)
+{
+    (void)sign;
+    measure_section(context, meaning);
+}
+
+static unsigned grid_width(const text_pen *pen)
+{
+    return LABEL + BW_LANES * pen->cell + BW_LANES / pen->group;
+}
+
+static void measure(text_pen *pen, size_t most)
+{
+    bw_pen measuring = {pen, measure_section, measure_wave, measure_omitted, measure_legend};
+    bw_picture_draw(pen->picture, &pen->arena, &measuring, most);
+    pen->cell = pen->width >= WIDE ? 3 : 2;
+    pen->group = pen->dense && pen->cell == 2 ? 4 : 8;
+    pen->words_beside = grid_width(pen) + 1 + pen->longest <= pen->width;
+}
+
+/* ---- drawing ---- */
+
+static void put(text_pen *pen, const char *style, const char *text)
+{
+    bool styled = pen->colour && style;
+    fprintf(pen->out, "%s%s%s", styled ? style : "", text, styled ? "\033[0m" : "");
+}
+
+/* Repeats a character. */
+static void fill(FILE *out, char sign, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        fputc(sign, out);
+}
+
+static void put_bars(text_pen *pen, unsigned next_bank)
+{
+    if (next_bank % pen->group == 0)
+        fputc('|', pen->out);
+}
+
+static void text_header(text_pen *pen)
+{
+    fputs("bank |", pen->out);
+    for (unsigned bank = 0; bank < BW_LANES; bank++) {
+        if (bank % 4 == 0)
+            fprintf(pen->out, "%*u", (int)pen->cell, bank);
+        else
+            fill(pen->out, ' ', pen->cell);
+        put_bars(pen, bank + 1);
+    }
+    fputs(pen->words_beside ? " word\n" : "\n", pen->out);
+}
+
+static void text_section(void *context, const char *title)
+{
+    text_pen *pen = context;
+    fputs("-----|-- ", pen->out);
+    put(pen, "\033[1m", title);
+    unsigned used = LABEL + 3 + bw_text_width(title), all = grid_width(pen);
+    fputc(' ', pen->out);
+    fill(pen->out, '-', all > used + 1 ? all - used - 1 : 0);
+    fputc('\n', pen->out);
+}
+
+/* One bank's lane right-aligned, or "<--10-->" over the banks of a wide access. */
+static void put_cell(text_pen *pen, const bw_cell *cell)
+{
+    unsigned span = pen->picture->span, width = span * pen->cell;
+    unsigned label = (unsigned)strlen(cell->label);
+    const char *style = cell->lanes & (cell->lanes - 1) ? "\033[1;36m"
+                        : cell->bank / span % 2         ? "\033[1m"
+                                                        : NULL;
+    char text[4 * 3 + 1] = "", *at = text;
+    if (span == 1) {
+        sprintf(text, "%*s", (int)width, cell->label);
+    } else {
+        unsigned before = (width - 2 - label) / 2, after = width - 2 - label - before;
+        *at++ = '<';
+        memset(at, '-', before);
+        memcpy(at + before, cell->label, label);
+        memset(at + before + label, '-', after);
+        strcpy(at + before + label + after, ">");
+    }
+    put(pen, style, text);
+}
+
+static void put_words(text_pen *pen, const bw_wavefront *wave)
+{
+    const char *words = bw_wave_words(wave, &pen->arena);
+    if (!*words)
+        fputs(" (serves no lane)\n", pen->out);
+    else if (pen->words_beside)
+        fprintf(pen->out, " %s\n", words);
+    else
+        fprintf(pen->out, "\n     | word%s %s\n", strpbrk(words, "-, ") ? "s" : "", words);
+}
+
+static void text_wave(void *context, const bw_wavefront *wave, const bw_cell *cells, unsigned count)
+{
+    text_pen *pen = context;
+    unsigned next = 0;
+    fprintf(pen->out, "%4u |", wave->index + 1);
+    for (unsigned bank = 0; bank < BW_LANES;) {
+        unsigned taken = 1;
+        if (next < count && cells[next].bank == bank) {
+            put_cell(pen, &cells[next++]);
+            taken = pen->picture->span;
+        } else {
+            fill(pen->out, ' ', pen->cell - 1);
+            put(pen, "\033[2m", ".");
+        }
+        bank += taken;
+        put_bars(pen, bank);
+    }
+    put_words(pen, wave);
+}
+
+static void text_omitted(void *context, const char *what)
+{
+    text_pen *pen = context;
+    fprintf(pen->out, " ... | %s\n", what);
+}
+
+static void text_legend(void *context, const char *sign, const char *meaning)
+{
+    text_pen *pen = context;
+    unsigned width = (unsigned)strlen(sign) + 3 + bw_text_width(meaning);
+    if (pen->legend_column && pen->legend_column + 3 + width > pen->width) {
+        fputc('\n', pen->out);
+        pen->legend_column = 0;
+    }
+    fputs(pen->legend_column ? "   " : "", pen->out);
+    put(pen, "\033[1;36m", sign);
+    fprintf(pen->out, " = %s", meaning);
+    pen->legend_column += width + (pen->legend_column ? 3 : 0);
+}
+
+void bw_picture_text(const bw_picture *picture, FILE *out, unsigned width, bool colour, bool whole)
+{
+    text_pen pen = {.picture = picture, .out = out, .width = width, .colour = colour};
+    size_t most = whole ? 0 : MOST_WAVES;
+    measure(&pen, most);
+    text_header(&pen);
+    bw_pen drawing = {&pen, text_section, text_wave, text_omitted, text_legend};
+    bw_picture_draw(picture, &pen.arena, &drawing, most);
+    if (pen.legend_column)
+        fputc('\n', out);
+    bw_arena_finish(&pen.arena);
+}

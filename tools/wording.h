@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * wording: numbers and sets of them as a person would write them.
+ *
+ *     lanes 0-31        lanes 0, 8, 16 and 24        words 0, 32, 64, ... 992
+ *
+ * "a-b" stands for all numbers between; "..." continues the step of the two numbers before it; "and
+ * N more" leaves N numbers out. Knows nothing of what the numbers mean. Results live in the arena.
+ */
+#ifndef BANKWISE_WORDING_H
+#define BANKWISE_WORDING_H
+
+#include <stdint.h>
+
+#include "arena.h"
+
+/* Numbers in their order, which may go up and down. `count` is 1 or more. */
+const char *bw_words_sequence(bw_arena *arena, const uint32_t *values, unsigned count);
+/* A set: `values` ascend, each once. `count` is 1 or more. */
+const char *bw_words_set(bw_arena *arena, const uint32_t *values, unsigned count);
+/* The lanes of a mask, which is not empty: "0-15"; with "lane " or "lanes " before. */
+const char *bw_words_lanes(bw_arena *arena, uint32_t mask);
+/* The same without the noun. */
+const char *bw_words_mask(bw_arena *arena, uint32_t mask);
+/* "1 wavefront", "2 wavefronts": `noun` takes an s. */
+const char *bw_words_count(bw_arena *arena, uint64_t count, const char *noun);
+
+#endif

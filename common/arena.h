@@ -40,7 +40,7 @@ _Noreturn void bw_out_of_memory(void);
 #define BW_GROW(array, count, capacity)                                                            \
     do {                                                                                           \
         if ((count) == (capacity)) {                                                               \
-            (capacity) = (capacity) ? (capacity) * 2 : 16;                                         \
+            (capacity) = (capacity) ? (capacity)*2 : 16;                                           \
             (array) = bw_realloc((array), sizeof *(array) * (size_t)(capacity));                   \
         }                                                                                          \
     } while (0)

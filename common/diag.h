@@ -47,11 +47,11 @@ typedef enum bw_severity { BW_WARNING, BW_ERROR } bw_severity;
 
 typedef struct bw_diagnostic {
     bw_severity severity;
-    const char *flag;    /* a warning's name for -W…, or NULL */
+    const char *flag;        /* a warning's name for -W…, or NULL */
     const bw_source *source; /* NULL: about no place in a file */
     bw_span span;
     const char *message;
-    const char *note;    /* the remedy; may be several lines; NULL for none */
+    const char *note;             /* the remedy; may be several lines; NULL for none */
     const bw_source *also_source; /* a second place ("it comes from here"), or NULL */
     bw_span also;
     const char *also_message;

@@ -23,7 +23,8 @@
 extern "C" {
 #endif
 
-/* Lanes of a warp: 32 on every NVIDIA card so far (CUDA C++ Programming Guide, "SIMT Architecture"). */
+/* Lanes of a warp: 32 on every NVIDIA card so far (CUDA C++ Programming Guide, "SIMT
+ * Architecture"). */
 #define BW_LANES 32
 
 /* How the lanes' addresses of an operation are to be read. */

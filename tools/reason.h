@@ -17,9 +17,9 @@
 const char *bw_reason(bw_arena *arena, const bw_arch *arch, const bw_request *request);
 
 /*
- * The distance in bytes between neighbouring active lanes of a phase (of a matrix operation: between
- * the rows of a matrix), where it is the same for all in every phase; phases may lie anywhere. False
- * where no phase has two lanes, or where it varies.
+ * The distance in bytes between neighbouring active lanes of a phase (of a matrix operation:
+ * between the rows of a matrix), where it is the same for all in every phase; phases may lie
+ * anywhere. False where no phase has two lanes, or where it varies.
  */
 bool bw_lane_stride(const bw_request *request, int64_t *bytes);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "parse.h"
+#include "uses_private.h"
 #include "vm.h"
 
 struct bw_pattern {
@@ -25,6 +26,7 @@ struct bw_pattern {
     size_t access_count, access_capacity;
     bw_expect *expects;
     size_t expect_count, expect_capacity;
+    bw_launch_uses *uses; /* one a launch, filled when first asked for */
 };
 
 /* ---- expectations
@@ -297,6 +299,7 @@ void bw_pattern_destroy(bw_pattern *p)
     free(p->launches);
     free(p->sites.items);
     free(p->expects);
+    free(p->uses);
     free(p->parser.parameters);
     free(p->parser.launches);
     free(p->parser.assumes);
@@ -360,4 +363,34 @@ bool bw_pattern_run(bw_pattern *p, size_t launch, const bw_sink *sink, bw_run *r
     memcpy(vm.block_dim, l->block, sizeof vm.block_dim);
     memcpy(vm.grid_dim, l->grid, sizeof vm.grid_dim);
     return bw_vm_run(&vm, p->codes[launch].blocks_alike, run, p->options.max_memory, l->span);
+}
+
+/* ---- what is declared and named ---- */
+
+static const bw_launch_uses *uses_of(bw_pattern *p, size_t launch)
+{
+    static const bw_launch_uses none;
+    if (launch >= p->launch_count)
+        return &none;
+    if (!p->uses)
+        p->uses = bw_calloc(p->launch_count, sizeof *p->uses);
+    bw_launch_uses *uses = &p->uses[launch];
+    if (!uses->known)
+        *uses = bw_find_uses(&p->arena, p->source, p->parser.script,
+                             p->parser.launches[launch].kernel, &p->codes[launch]);
+    return uses;
+}
+
+size_t bw_pattern_arrays(bw_pattern *p, size_t launch, const bw_array **arrays)
+{
+    const bw_launch_uses *uses = uses_of(p, launch);
+    *arrays = uses->arrays;
+    return uses->array_count;
+}
+
+size_t bw_pattern_pointer_uses(bw_pattern *p, size_t launch, const bw_pointer_use **found)
+{
+    const bw_launch_uses *uses = uses_of(p, launch);
+    *found = uses->pointers;
+    return uses->pointer_count;
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * uses: the shared arrays of a launch, and every place in the source that names one.
+ *
+ * What a program that rewrites a pattern file needs to know: where an array is declared, its shape,
+ * and how each place indexes it. Read-only; it evaluates nothing and changes nothing. Everything
+ * lives as long as the pattern. Positions are byte offsets into the source; units are bytes unless
+ * said otherwise.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_USES_H
+#define BANKWISE_USES_H
+
+#include "pattern.h"
+
+/* Dimensions of an array, and factors of an index, that are told; more make an array opaque. */
+#define BW_MAX_DIMENSIONS 6
+#define BW_MAX_FACTORS 4
+
+/* A constant by which a term of an index is multiplied: BK in `row * BK + column`. */
+typedef struct bw_factor {
+    bw_span span;
+    int64_t value;
+} bw_factor;
+
+/* One subscript. */
+typedef struct bw_subscript {
+    bw_span span;  /* of the expression as the parser saw it */
+    bool pure;     /* evaluating it twice changes nothing */
+    bool by_lane;  /* it depends on the thread's index */
+    bool swizzled; /* it (or a variable in it) XORs two values that depend on the thread's index */
+    bool tma;      /* it is a tma_swizzle_… call itself, whose value is a byte offset */
+    bw_span mixer; /* of a swizzle<B, M, S>(…) in it; len 0: none */
+    uint8_t bits, base; /* its B and M */
+    bw_factor factors[BW_MAX_FACTORS];
+    unsigned factor_count;
+} bw_subscript;
+
+/* A place that names the array. */
+typedef struct bw_use {
+    bw_span name;       /* the array's name */
+    bool exact;         /* the name stands there in the source (no macro made it) */
+    unsigned count;     /* subscripts that follow; fewer than the dimensions: a pointer escapes */
+    bool reads, writes; /* of an access made right there; neither where only an address is taken */
+    const char *member; /* the member of the element's struct that is used, or NULL: all of it */
+    bw_subscript subscripts[BW_MAX_DIMENSIONS];
+} bw_use;
+
+typedef struct bw_array_member {
+    const char *name;
+    uint32_t offset, size, align;
+    uint32_t elem; /* size of its scalar (or vector) element */
+    unsigned dims;
+    uint32_t dim[BW_MAX_DIMENSIONS];
+    const char *elem_type;
+} bw_array_member;
+
+typedef struct bw_array {
+    const char *name;
+    bw_span span;                    /* the name in its declaration */
+    uint32_t base, bytes;            /* in the block's shared memory */
+    uint32_t elem, align;            /* of an element */
+    unsigned dims;                   /* 0: more than BW_MAX_DIMENSIONS, or no array */
+    uint32_t dim[BW_MAX_DIMENSIONS]; /* elements, outermost first */
+    bool is_extern;                  /* its size is the launch's third argument */
+    const char *struct_name;         /* the element is this struct (no vector type), else NULL */
+    const bw_array_member *members;
+    unsigned member_count;
+    const bw_use *uses; /* in the order of the source */
+    unsigned use_count;
+} bw_array;
+
+/* An index through a pointer: p[row * 32 + column], with its constant factors. */
+typedef struct bw_pointer_use {
+    bw_span span; /* of the whole lvalue */
+    bw_subscript subscript;
+} bw_pointer_use;
+
+/* The shared arrays that a launch places, in order of their place. `launch` counts as in
+ * bw_pattern_launches. */
+size_t bw_pattern_arrays(bw_pattern *pattern, size_t launch, const bw_array **arrays);
+/* The indices through pointers in the code that a launch runs, in the order of the source. */
+size_t bw_pattern_pointer_uses(bw_pattern *pattern, size_t launch, const bw_pointer_use **uses);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "comparison.h"
+#include "output.h"
+
+#include <string.h>
+
+static void write_comparison(const bw_comparison *all, const bw_output *output)
+{
+    switch ((bw_format)all->args->values[BW_OPTION_FORMAT].number) {
+    case BW_FORMAT_JSON: bw_comparison_json(all, output->file); break;
+    case BW_FORMAT_CSV: bw_comparison_csv(all, output->file); break;
+    default: bw_comparison_text(all, output->file, output->width, output->colour); break;
+    }
+}
+
+static bw_exit compare_recordings(const bw_args *args, const bw_output *output)
+{
+    bw_comparison all;
+    bw_exit code = BW_EXIT_DONE;
+    bw_comparison_begin(&all, args);
+    for (size_t i = 0; i < args->file_count && code == BW_EXIT_DONE; i++)
+        if (!bw_comparison_read(&all, args->files[i]))
+            code = BW_EXIT_USAGE;
+    bw_comparison_end(&all);
+    if (code == BW_EXIT_DONE) {
+        write_comparison(&all, output);
+        code = bw_comparison_passes(&all) ? BW_EXIT_DONE : BW_EXIT_FINDING;
+    }
+    bw_comparison_finish(&all);
+    return code;
+}
+
+/* Options of one of the two forms of the command are a mistake with the other. */
+static bool check_options(const bw_args *args)
+{
+    static const bw_option_id of_reports[] = {
+        BW_OPTION_DEFINE, BW_OPTION_BLOCK,     BW_OPTION_GRID,       BW_OPTION_SEED,
+        BW_OPTION_TRIALS, BW_OPTION_MAX_STEPS, BW_OPTION_MAX_MEMORY,
+    };
+    bool ncu = args->values[BW_OPTION_NCU].given;
+    for (size_t i = 0; i < sizeof of_reports / sizeof *of_reports; i++)
+        if (!ncu && args->values[of_reports[i]].given) {
+            bw_complain("it is about a pattern, which 'compare --ncu REPORT' predicts",
+                        "compare: an option of --ncu is given without it");
+            return false;
+        }
+    if (ncu && (args->values[BW_OPTION_MIN_MATCH].given || args->values[BW_OPTION_SHOW].given)) {
+        bw_complain("they are about recordings", "compare: --min-match and --show do not go with --ncu");
+        return false;
+    }
+    if (ncu && args->file_count > 1) {
+        bw_complain(NULL, "compare --ncu takes one pattern; '%s' is a second", args->files[1]);
+        return false;
+    }
+    return true;
+}
+
+bw_exit bw_run_compare(const bw_args *args)
+{
+    bw_output output;
+    if (!check_options(args) || !bw_output_open(&output, args))
+        return BW_EXIT_USAGE;
+    bw_exit code = args->values[BW_OPTION_NCU].given ? bw_compare_ncu(args, &output)
+                                                     : compare_recordings(args, &output);
+    return bw_output_close(&output, code <= BW_EXIT_FINDING, code);
+}

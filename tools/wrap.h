@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * wrap: sentences that fit a width.
+ *
+ * Knows nothing of what they say. Widths are character cells; a UTF-8 sequence counts as one.
+ */
+#ifndef BANKWISE_WRAP_H
+#define BANKWISE_WRAP_H
+
+#include <stdio.h>
+
+/* Prints a sentence and a line end, breaking at spaces; `indent` spaces begin each further line.
+ * A word longer than the width stands alone and is not broken. */
+void bw_print_wrapped(FILE *out, unsigned width, unsigned indent, const char *sentence);
+
+#endif

@@ -111,7 +111,7 @@ static __device__ __forceinline__ bool bw_gather(unsigned address, unsigned acti
 
 /* What an issue may depend on besides its address. */
 struct bw_call {
-    unsigned number; /* issues of this thread before this one */
+    unsigned number; /* issues of the kernel before this one */
 };
 
 /*
@@ -121,7 +121,7 @@ struct bw_call {
  */
 template <class Op>
 static __device__ __forceinline__ unsigned bw_issue(const bw_job &job, unsigned address,
-                                                    unsigned loops, bw_call &call)
+                                                    unsigned loops, bw_call call)
 {
     unsigned sink = 0;
 #pragma unroll 1
@@ -156,6 +156,7 @@ template <class Op> static __device__ __forceinline__ void bw_time_pipe(const bw
             const unsigned start = bw_clock();
             if (active >> lane & 1)
                 bw_await(bw_issue<Op>(job, address, job.loops[pass], call));
+            call.number += job.loops[pass] * BW_ISSUES;
             __syncwarp();
             bw_drain<Op>(job);
             const unsigned elapsed = bw_elapsed(job, start, bw_clock());
@@ -213,6 +214,7 @@ template <class Op> static __device__ __forceinline__ void bw_time_loop(const bw
             if (warp < job.workers) {
                 if (active >> lane & 1)
                     bw_await(bw_issue<Op>(job, address, job.loops[pass], call));
+                call.number += job.loops[pass] * BW_ISSUES;
                 __syncwarp();
                 bw_drain<Op>(job);
                 if (lane == 0)
@@ -247,14 +249,16 @@ template <class Op> static __device__ __forceinline__ void bw_wait_one(const bw_
             if (bw_gather(address, active))
                 return;
             const unsigned start = bw_clock();
+            bw_call next = call;
+            call.number += job.loops[pass] * BW_ISSUES;
             if (active >> lane & 1) {
 #pragma unroll 1
                 for (unsigned i = 0; i < job.loops[pass]; i++) {
 #pragma unroll
                     for (unsigned turn = 0; turn < BW_ISSUES; turn++) {
-                        unsigned value = Op::issue(address, call, job);
+                        unsigned value = Op::issue(address, next, job);
                         address += Op::masked ? value & job.zero : value;
-                        call.number++;
+                        next.number++;
                         if (Op::async)
                             bw_drain<Op>(job);
                     }

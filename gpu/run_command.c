@@ -20,7 +20,7 @@
 
 typedef struct options {
     const char *input, *output, *note;
-    bool latency;
+    bool latency, skip;
     uint64_t warps, repeats, device;
     char command[512];
 } options;
@@ -40,6 +40,7 @@ static const char usage[] =
     "      --latency     also the cycles of one access that waits for the one before\n"
     "      --warps N     warps that issue a request at the same time (16, which is exact)\n"
     "      --repeat N    values taken of each request, of which the median counts (5)\n"
+    "      --skip        leave out requests that this card cannot run, and say how many\n"
     "      --device N    the card to use (0)\n"
     "      --note TEXT   a line for the recording's head, such as 'commit: 0123abc'\n"
     "  -h, --help        this text\n\n"
@@ -49,10 +50,10 @@ static const char usage[] =
 
 static int parse(int argc, char **argv, options *o)
 {
-    static const struct option longs[] = {{"output", 1, NULL, 'o'}, {"latency", 0, NULL, 'l'},
-                                          {"warps", 1, NULL, 'w'},  {"repeat", 1, NULL, 'r'},
-                                          {"device", 1, NULL, 'd'}, {"note", 1, NULL, 'n'},
-                                          {"help", 0, NULL, 'h'},   {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"output", 1, NULL, 'o'}, {"latency", 0, NULL, 'l'}, {"warps", 1, NULL, 'w'},
+        {"repeat", 1, NULL, 'r'}, {"device", 1, NULL, 'd'},  {"note", 1, NULL, 'n'},
+        {"skip", 0, NULL, 's'},   {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
     *o = (options){.input = "-", .warps = 16, .repeats = 5};
     cli_command(argc, argv, o->command, sizeof o->command);
     for (int c; (c = getopt_long(argc, argv, "o:h", longs, NULL)) != -1;) {
@@ -60,6 +61,7 @@ static int parse(int argc, char **argv, options *o)
         switch (c) {
         case 'o': o->output = optarg; break;
         case 'l': o->latency = true; break;
+        case 's': o->skip = true; break;
         case 'w': ok = cli_number("--warps", optarg, 1, BW_LANES, &o->warps); break;
         case 'r': ok = cli_number("--repeat", optarg, 1, BW_MAX_REPEATS, &o->repeats); break;
         case 'd': ok = cli_number("--device", optarg, 0, 1023, &o->device); break;
@@ -132,6 +134,23 @@ static int check(const options *o, const job *j, uint32_t limit)
                             o->input, j->lines[i], info->name, request->addr[lane], lane, limit);
     }
     return BW_EXIT_DONE;
+}
+
+/* Removes what the card cannot run, in place. */
+static void skip_impossible(job *j, const bw_card *card, uint32_t limit)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < j->count; i++) {
+        const bw_request *request = &j->requests[i];
+        if (!bw_card_has(card, request->op) || bw_request_bad_lane(request, limit) >= 0)
+            continue;
+        j->lines[kept] = j->lines[i];
+        j->requests[kept++] = *request;
+    }
+    if (kept < j->count)
+        fprintf(stderr, "bankwise-gpu: note: left out %zu requests that this card cannot run\n",
+                j->count - kept);
+    j->count = kept;
 }
 
 static int check_operations(const options *o, const job *j, bw_card *card, const bw_meter *meter)
@@ -231,7 +250,10 @@ static int run_on_card(const options *o, job *j)
     if (code != BW_EXIT_DONE)
         return code;
     bw_meter meter = bw_card_meter(card);
-    code = check(o, j, meter.limit);
+    if (o->skip)
+        skip_impossible(j, card, meter.limit);
+    code = j->count ? check(o, j, meter.limit)
+                    : cli_fail(BW_EXIT_USAGE, "this card can run none of the requests");
     if (code == BW_EXIT_DONE)
         code = check_operations(o, j, card, &meter);
     if (code == BW_EXIT_DONE)

@@ -11,6 +11,7 @@
 /* Macros can grow a text without bound; no hand-written pattern comes near this. */
 #define MAX_TOKENS ((size_t)2000000)
 #define MAX_CONDITIONS 64
+#define MAX_NESTING 200 /* of macro calls in arguments, and in the condition of an #if */
 #define MAX_PARAMETERS 64
 
 typedef struct macro macro;
@@ -46,7 +47,9 @@ typedef struct preprocessor {
     macro *macros;
     condition conditions[MAX_CONDITIONS];
     size_t depth;
-    size_t produced;
+    size_t produced;  /* tokens and expansions: what expanding has cost */
+    unsigned nesting; /* of macro calls in arguments */
+    bool exhausted;   /* a limit was reported: macros stand for themselves from there on */
 } preprocessor;
 
 static bool same(const bw_token *token, const char *name)
@@ -167,6 +170,13 @@ static void paste(preprocessor *pp, bw_token *left, const bw_token *right)
         left->kind = right->kind;
 }
 
+/* GNU's ", ## __VA_ARGS__": the comma stays by itself, and goes where no arguments come. */
+static bool swallows_comma(const macro *m, size_t i)
+{
+    return m->variadic && i >= 2 && bw_token_is(&m->body[i], "__VA_ARGS__") &&
+           bw_token_is(&m->body[i - 1], "##") && bw_token_is(&m->body[i - 2], ",");
+}
+
 static int parameter_index(const macro *m, const bw_token *token)
 {
     for (size_t i = 0; i < m->parameter_count; i++) {
@@ -182,10 +192,12 @@ static int parameter_index(const macro *m, const bw_token *token)
 static void substitute(preprocessor *pp, feed *f, macro *m, bw_tokens *args, bw_span use)
 {
     bw_tokens result = {0};
+    size_t left_from = 0; /* where the left operand of a coming ## begins, empty or not */
     for (size_t i = 0; i < m->body_count; i++) {
         const bw_token *token = &m->body[i];
         bool pastes = i + 1 < m->body_count && bw_token_is(&m->body[i + 1], "##");
-        bool pasted = i > 0 && bw_token_is(&m->body[i - 1], "##");
+        bool comma = swallows_comma(m, i);
+        bool pasted = i > 0 && bw_token_is(&m->body[i - 1], "##") && !comma;
         size_t before = result.count;
         int index = parameter_index(m, token);
         if (m->function && bw_token_is(token, "#") && i + 1 < m->body_count &&
@@ -193,34 +205,62 @@ static void substitute(preprocessor *pp, feed *f, macro *m, bw_tokens *args, bw_
             *append(&result) = stringize(pp, &args[parameter_index(m, token + 1)], use);
             i++;
         } else if (bw_token_is(token, "##")) {
-            continue;
+            continue; /* left_from stays: what stands before it is its left operand */
         } else if (index < 0) {
             *append(&result) = *token;
             result.items[result.count - 1].span = use;
         } else {
             bw_tokens expanded = {0};
             feed inner = {.items = args[index].items, .count = args[index].count};
+            pp->nesting++;
             if (!pastes && !pasted)
                 expand(pp, &inner, &expanded);
+            pp->nesting--;
             const bw_tokens *value = pastes || pasted ? &args[index] : &expanded;
             for (size_t k = 0; k < value->count; k++)
                 *append(&result) = value->items[k];
             free(inner.stack);
             free(expanded.items);
         }
-        if (pasted && before > 0 && result.count > before) {
+        if (comma && result.count == before && before > 0)
+            result.count--;
+        if (pasted && before > left_from && result.count > before) {
             paste(pp, &result.items[before - 1], &result.items[before]);
             memmove(&result.items[before], &result.items[before + 1],
                     (result.count - before - 1) * sizeof *result.items);
             result.count--;
         }
+        if (!pasted)
+            left_from = before;
     }
     m->active = true;
     push_back(f, (bw_token){.kind = BW_TOK_END, .text = m->name, .len = (uint32_t)strlen(m->name)});
     for (size_t i = result.count; i-- > 0;)
         push_back(f, result.items[i]);
-    pp->produced += result.count;
+    pp->produced += result.count + 1;
     free(result.items);
+}
+
+static void give_up(preprocessor *pp, bw_span span, const char *message, const char *note)
+{
+    if (!pp->exhausted)
+        bw_note(pp->diags, bw_error(pp->diags, pp->source, span, "%s", message), "%s", note);
+    pp->exhausted = true;
+}
+
+/* False, with an error, where expanding has become too much. */
+static bool within_limits(preprocessor *pp, bw_span span)
+{
+    if (pp->produced > MAX_TOKENS)
+        give_up(pp, span,
+                bw_arena_format(pp->arena, "macros grow to more than %zu tokens", MAX_TOKENS),
+                "look for a macro that doubles itself");
+    else if (pp->nesting > MAX_NESTING)
+        give_up(
+            pp, span,
+            bw_arena_format(pp->arena, "macro calls nested more than %d levels deep", MAX_NESTING),
+            "use fewer calls within each other's arguments");
+    return !pp->exhausted;
 }
 
 /* Expands the macro that `token` names. False if it is no call of one. */
@@ -235,7 +275,7 @@ static bool expand_macro(preprocessor *pp, feed *f, bw_token *token)
     }
     if (m->function && !parenthesis_follows(f))
         return false;
-    if (pp->produced > MAX_TOKENS)
+    if (!within_limits(pp, token->span))
         return false;
     bw_tokens args[MAX_PARAMETERS] = {{0}};
     bw_span use = token->span;
@@ -275,6 +315,7 @@ typedef struct tester {
     preprocessor *pp;
     const bw_tokens *tokens;
     size_t at;
+    unsigned depth;
     bool failed;
 } tester;
 
@@ -287,12 +328,22 @@ static const struct {
 
 static int64_t test_value(tester *t, int level);
 
+static int64_t test_operand(tester *t);
+
 static int64_t test_primary(tester *t)
 {
-    if (t->at >= t->tokens->count) {
+    if (t->at >= t->tokens->count || t->depth > MAX_NESTING) {
         t->failed = true;
         return 0;
     }
+    t->depth++;
+    int64_t value = test_operand(t);
+    t->depth--;
+    return value;
+}
+
+static int64_t test_operand(tester *t)
+{
     const bw_token *token = &t->tokens->items[t->at++];
     if (bw_token_is(token, "(")) {
         int64_t value = test_value(t, 0);
@@ -339,7 +390,7 @@ static int64_t test_apply(tester *t, const char *op, int64_t a, int64_t b)
     }
 }
 
-static int64_t test_value(tester *t, int level)
+static int64_t test_operators_from(tester *t, int level)
 {
     int64_t value = test_primary(t);
     while (!t->failed && t->at < t->tokens->count) {
@@ -361,6 +412,14 @@ static int64_t test_value(tester *t, int level)
             break;
         }
     }
+    return value;
+}
+
+static int64_t test_value(tester *t, int level)
+{
+    t->depth++;
+    int64_t value = test_operators_from(t, level);
+    t->depth--;
     return value;
 }
 
@@ -559,7 +618,8 @@ static void directive(preprocessor *pp, const bw_token *line, size_t count, bw_s
         undefine(pp, &line[1]);
     else if (same(line, "error"))
         bw_error(pp->diags, pp->source, span, "#error reached");
-    else if (!same(line, "include") && !same(line, "pragma") && !same(line, "line"))
+    else if (!same(line, "include") && !same(line, "pragma") && !same(line, "line") &&
+             !same(line, "warning"))
         bw_note(pp->diags,
                 bw_error(pp->diags, pp->source, span, "unknown directive '#%.*s'", (int)line->len,
                          line->text),
@@ -618,11 +678,8 @@ void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_pattern_op
         if (taking(&pp) && !expand_macro(&pp, &f, &token))
             *append(out) = token;
     }
-    if (pp.produced > MAX_TOKENS)
-        bw_note(diags,
-                bw_error(diags, source, (bw_span){0, 0}, "macros grow to more than %zu tokens",
-                         MAX_TOKENS),
-                "look for a macro that doubles itself");
+    if (pp.exhausted) /* what is left means nothing */
+        out->count = 0;
     if (pp.depth)
         bw_note(diags,
                 bw_error(diags, source, pp.conditions[pp.depth - 1].span, "this #if does not end"),

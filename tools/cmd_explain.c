@@ -76,10 +76,11 @@ static void print_key(explainer *to, const bw_picture *picture)
             ? bw_arena_format(&to->arena, "<-n-> is lane n at %u banks at once, ", picture->span)
             : "a number is the lane that a bank serves, ";
     const char *shared = picture->sharing_count ? ", a letter several lanes at once" : "";
-    bw_text_wrapped(to->output->file, to->output->width, 0,
-                    bw_arena_format(&to->arena,
-                                    "Across the 32 banks, down the wavefronts: %s'.' an idle bank%s.",
-                                    span, shared));
+    bw_text_wrapped(
+        to->output->file, to->output->width, 0,
+        bw_arena_format(&to->arena,
+                        "Across the 32 banks, down the wavefronts: %s'.' an idle bank%s.", span,
+                        shared));
 }
 
 static bool explain_text(explainer *to, const bw_view *view)
@@ -109,7 +110,178 @@ static bool explain_texts(explainer *to, size_t from, size_t end)
             return false;
     }
     if (to->views.dropped && !is_given(to, BW_OPTION_QUIET))
-        fprintf(to->output->file, "\n%" PRIu64 " requests beyond the first %d different ones of an "
-                "access are not shown.\n", to->views.dropped, BW_VIEWS_MAX);
+        fprintf(to->output->file,
+                "\n%" PRIu64 " requests beyond the first %d different ones of an "
+                "access are not shown.\n",
+                to->views.dropped, BW_VIEWS_MAX);
     return true;
+}
+
+/* ---- SVG, HTML, JSON, CSV ---- */
+
+static bool explain_svg(explainer *to, const bw_view *view)
+{
+    bw_picture picture;
+    if (!make_picture(to, view, &picture))
+        return false;
+    size_t length;
+    const char *line = bw_source_line(&to->session->input.source, view->access->line, &length);
+    while (length && (*line == ' ' || *line == '\t')) {
+        line++;
+        length--;
+    }
+    bw_caption caption = {
+        .title = bw_arena_format(&to->arena, "%s:%u: %s, %" PRIu32 "-way, %s",
+                                 to->session->input.source.name, view->access->line,
+                                 bw_op_get(view->request.op)->name, view->cost.degree,
+                                 bw_words_count(&to->arena, view->cost.wavefronts, "wavefront")),
+        .source = bw_arena_copy(&to->arena, line, length),
+        .sentences = bw_explain(&picture, &to->arena),
+    };
+    bw_picture_svg(&picture, to->output->file, &caption);
+    return true;
+}
+
+static void explain_page(explainer *to, size_t from, size_t end, size_t selected)
+{
+    bw_page page;
+    bw_page_init(&page, arch_of(to));
+    bw_page_title(&page, to->session->input.source.name);
+    bw_page_file(&page, to->session);
+    for (size_t i = from; i < end; i++)
+        bw_page_view(&page, to->session, &to->views.items[i], NULL, NULL);
+    bw_page_select(&page, selected - from);
+    if (is_given(to, BW_OPTION_HTML))
+        bw_page_html(&page, to->output->file);
+    else
+        bw_page_json(&page, to->output->file);
+    bw_page_finish(&page);
+}
+
+/* One row a busy bank of a wavefront. */
+static bool explain_csv(explainer *to, size_t from, size_t end)
+{
+    FILE *out = to->output->file;
+    fputs("file,line,op,warp,request,wavefront,phase,round,pass,bank,word,lanes\n", out);
+    for (size_t i = from; i < end; i++) {
+        const bw_view *view = &to->views.items[i];
+        bw_picture picture;
+        if (!make_picture(to, view, &picture))
+            return false;
+        for (size_t w = 0; w < picture.wave_count; w++)
+            for (unsigned bank = 0; bank < BW_LANES; bank++) {
+                const bw_wavefront *wave = &picture.waves[w];
+                if (!wave->bank_lanes[bank])
+                    continue;
+                bw_csv_text(out, to->session->input.source.name);
+                fprintf(out,
+                        ",%u,%s,%" PRIu32 ",%" PRIu64 ",%u,%u,%u,%u,%u,%" PRIu32 ",%08" PRIx32 "\n",
+                        view->access->line, bw_op_get(view->request.op)->name, view->warp,
+                        view->number, wave->index + 1, wave->phase + 1, wave->round + 1, wave->pass,
+                        bank, wave->bank_word[bank], wave->bank_lanes[bank]);
+            }
+    }
+    return true;
+}
+
+/* ---- the command ---- */
+
+/* Nothing passed the filter: says what there is instead. */
+static void complain_empty(explainer *to)
+{
+    const bw_value *values = to->args->values;
+    const bw_access *accesses;
+    const char *lines = "";
+    size_t count = bw_pattern_accesses(to->session->pattern, &accesses);
+    for (size_t i = 0; i < count; i++) {
+        bool known = false;
+        for (size_t j = 0; j < i; j++)
+            known |= accesses[j].line == accesses[i].line;
+        if (!known)
+            lines =
+                bw_arena_format(&to->arena, "%s%s%u", lines, *lines ? ", " : "", accesses[i].line);
+    }
+    if (!count)
+        bw_complain(NULL, "explain: no request to shared memory was made");
+    else if (!to->views.requests)
+        bw_complain(bw_arena_format(&to->arena, "there are accesses on these lines: %s", lines),
+                    "explain: no access on line %s", values[BW_OPTION_LINE].text);
+    else if (values[BW_OPTION_WARP].given && values[BW_OPTION_WARP].number > to->views.last_warp)
+        bw_complain(bw_arena_format(&to->arena, "warps 0 to %" PRIu32 " make requests there",
+                                    to->views.last_warp),
+                    "explain: no request of warp %s", values[BW_OPTION_WARP].text);
+    else
+        bw_complain("leave out --request to see how many there are", "explain: no such request");
+}
+
+static bool show(explainer *to)
+{
+    bool several = is_given(to, BW_OPTION_ALL) || is_given(to, BW_OPTION_LINE);
+    size_t worst = bw_views_worst(&to->views);
+    size_t from = several ? 0 : worst, end = several ? to->views.count : worst + 1;
+    if (is_given(to, BW_OPTION_SVG))
+        return explain_svg(to, &to->views.items[worst]);
+    if (is_given(to, BW_OPTION_HTML)) { /* there one can switch, so all are of use */
+        explain_page(to, 0, to->views.count, worst);
+        return true;
+    }
+    switch ((bw_format)to->args->values[BW_OPTION_FORMAT].number) {
+    case BW_FORMAT_JSON: explain_page(to, from, end, worst); return true;
+    case BW_FORMAT_CSV: return explain_csv(to, from, end);
+    default: return explain_texts(to, from, end);
+    }
+}
+
+static bw_exit explain_session(explainer *to)
+{
+    const bw_value *values = to->args->values;
+    bw_view_filter filter = {
+        .line = (unsigned)values[BW_OPTION_LINE].number,
+        .has_warp = values[BW_OPTION_WARP].given,
+        .warp = (uint32_t)values[BW_OPTION_WARP].number,
+        .number = values[BW_OPTION_REQUEST].number,
+        .all = values[BW_OPTION_ALL].given,
+    };
+    bool good = bw_views_pick(&to->views, to->session, &filter);
+    bw_session_show(to->session);
+    if (good && !to->views.count) {
+        complain_empty(to);
+        good = false;
+    }
+    good = good && show(to);
+    bw_views_finish(&to->views);
+    return good ? BW_EXIT_DONE : BW_EXIT_USAGE;
+}
+
+/* Options that contradict each other. */
+static bool is_consistent(const bw_args *args)
+{
+    const bw_value *values = args->values;
+    if (values[BW_OPTION_SVG].given && values[BW_OPTION_HTML].given)
+        bw_complain("run explain twice", "--svg and --html are two results");
+    else if ((values[BW_OPTION_SVG].given || values[BW_OPTION_HTML].given) &&
+             values[BW_OPTION_FORMAT].given)
+        bw_complain("leave one of them out", "--format with %s",
+                    values[BW_OPTION_SVG].given ? "--svg" : "--html");
+    else if (values[BW_OPTION_SVG].given && values[BW_OPTION_ALL].given)
+        bw_complain("choose one with --request, or use --html", "an SVG shows one request");
+    else
+        return true;
+    return false;
+}
+
+bw_exit bw_run_explain(const bw_args *args)
+{
+    bw_output output;
+    bw_session session;
+    if (!is_consistent(args) || !bw_output_open(&output, args))
+        return BW_EXIT_USAGE;
+    bw_exit code = bw_session_open(&session, args, args->files[0]);
+    if (code == BW_EXIT_DONE) {
+        explainer to = {.args = args, .output = &output, .session = &session};
+        code = explain_session(&to);
+        bw_arena_finish(&to.arena);
+    }
+    bw_session_close(&session);
+    return bw_output_close(&output, code == BW_EXIT_DONE, code);
 }

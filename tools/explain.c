@@ -142,10 +142,12 @@ static const char *group_name(const bw_picture *p)
     if (p->op->matrices)
         return "a matrix at a time";
     unsigned parts = p->op->bytes / WORD;
-    bool doubled = p->cost.merged || p->arch->rules == BW_RULES_KEPLER4 ||
-                   p->arch->rules == BW_RULES_KEPLER8;
+    bool doubled =
+        p->cost.merged || p->arch->rules == BW_RULES_KEPLER4 || p->arch->rules == BW_RULES_KEPLER8;
     parts = doubled ? parts / 2 : parts;
-    return parts == 1 ? "for the whole warp together" : parts == 2 ? "by half-warps" : "by quarters";
+    return parts == 1   ? "for the whole warp together"
+           : parts == 2 ? "by half-warps"
+                        : "by quarters";
 }
 
 /* "lanes 0-7 in 8 wavefronts, lanes 8-15 in 8" … */
@@ -156,9 +158,9 @@ static const char *groups(telling *t)
         return NULL;
     const char *list = "";
     for (size_t i = 0; i < p->section_count; i++)
-        list = bw_arena_format(t->arena, "%s%s%s in %zu", list, i ? ", " : "",
-                               bw_words_lanes(t->arena, p->sections[i].lanes),
-                               p->sections[i].count);
+        list =
+            bw_arena_format(t->arena, "%s%s%s in %zu", list, i ? ", " : "",
+                            bw_words_lanes(t->arena, p->sections[i].lanes), p->sections[i].count);
     return bw_arena_format(t->arena, "%u bytes a lane are served %s: %s.", p->op->bytes,
                            group_name(p), list);
 }
@@ -226,8 +228,8 @@ static const char *stride_consequence(telling *t, unsigned common, unsigned plac
         return bw_arena_format(t->arena, "so %u %ss in a row meet in no bank", places, who);
     if (common == places)
         return bw_arena_format(t->arena, "so every %s is at %s", who, where);
-    const char *nth = places / common == 2 ? "2nd" : bw_arena_format(t->arena, "%uth",
-                                                                      places / common);
+    const char *nth =
+        places / common == 2 ? "2nd" : bw_arena_format(t->arena, "%uth", places / common);
     return bw_arena_format(t->arena, "so every %s %s is at %s", nth, who, where);
 }
 
@@ -244,10 +246,9 @@ static const char *stride(telling *t)
         return NULL;
     uint32_t apart = (uint32_t)llabs(bytes);
     const char *what = p->op->matrices ? "rows" : "lanes";
-    const char *where = p->section_count > 1
-                            ? bw_arena_format(t->arena, "Of %s, neighbours",
-                                              bw_words_lanes(t->arena, s->lanes))
-                            : bw_arena_format(t->arena, "Neighbouring %s", what);
+    const char *where = p->section_count > 1 ? bw_arena_format(t->arena, "Of %s, neighbours",
+                                                               bw_words_lanes(t->arena, s->lanes))
+                                             : bw_arena_format(t->arena, "Neighbouring %s", what);
     if (apart % unit)
         return bw_arena_format(t->arena, "%s are %s apart.", where,
                                bw_words_count(t->arena, apart, "byte"));
@@ -255,8 +256,8 @@ static const char *stride(telling *t)
     const char *distance = bw_words_count(t->arena, apart / WORD, "word");
     if (unit > WORD)
         distance = bw_arena_format(t->arena, "%s (%u x %u bytes)", distance, steps, unit);
-    return bw_arena_format(t->arena, "%s are %s apart; gcd(%u, %u) = %u, %s.", where, distance, steps,
-                           places, common,
+    return bw_arena_format(t->arena, "%s are %s apart; gcd(%u, %u) = %u, %s.", where, distance,
+                           steps, places, common,
                            stride_consequence(t, common, places, unit / WORD));
 }
 
@@ -315,8 +316,7 @@ static const char *collision(telling *t, const crowd *at)
         return NULL;
     return bw_arena_format(t->arena, "Lanes %s ask bank %u for %s %s.",
                            bw_words_sequence(t->arena, at->lanes, at->count), at->bank,
-                           what_is_asked(t->p),
-                           bw_words_sequence(t->arena, at->words, at->count));
+                           what_is_asked(t->p), bw_words_sequence(t->arena, at->words, at->count));
 }
 
 /* How many banks are as busy, and how many idle. */
@@ -331,10 +331,9 @@ static const char *occupation(telling *t, const bw_section *s, const crowd *at)
         equal += turns == at->count;
         idle += turns == 0;
     }
-    const char *scope =
-        p->section_count > 1
-            ? bw_arena_format(t->arena, "For %s, ", bw_words_lanes(t->arena, s->lanes))
-            : "";
+    const char *scope = p->section_count > 1 ? bw_arena_format(t->arena, "For %s, ",
+                                                               bw_words_lanes(t->arena, s->lanes))
+                                             : "";
     return capital(t->arena,
                    bw_arena_format(t->arena, "%s%s of 32 %s needed %u times, and %u not at all.",
                                    scope, bw_words_count(t->arena, equal, "bank"),
@@ -421,14 +420,14 @@ static void say_loop(telling *t)
                            "There is no %s in hardware: the compiler makes a loop of load, "
                            "operation and compare-and-swap, which here goes round %s.",
                            p->op->name,
-                           p->cost.rounds == 1 ? "once"
-                                               : bw_arena_format(t->arena, "%u times",
-                                                                 p->cost.rounds)));
+                           p->cost.rounds == 1
+                               ? "once"
+                               : bw_arena_format(t->arena, "%u times", p->cost.rounds)));
     size_t loads = round_waves(p, 0, 0, &loading), swap = round_waves(p, 0, 1, &winning);
-    say(t, bw_arena_format(t->arena, "In round 1 the load takes %s and the swap %zu; %s succeed%s.",
-                           bw_words_count(t->arena, loads, "wavefront"), swap,
-                           bw_words_lanes(t->arena, winning),
-                           count_lanes(winning) == 1 ? "s" : ""));
+    say(t,
+        bw_arena_format(t->arena, "In round 1 the load takes %s and the swap %zu; %s succeed%s.",
+                        bw_words_count(t->arena, loads, "wavefront"), swap,
+                        bw_words_lanes(t->arena, winning), count_lanes(winning) == 1 ? "s" : ""));
     if (p->cost.rounds > 1)
         say(t, bw_arena_format(t->arena,
                                "A swap fails where a lower lane of its group has taken the bank, "
@@ -470,8 +469,8 @@ static const char *remedy(telling *t)
     if (!c->excess_layout)
         return bw_arena_format(t->arena, "%s: no layout removes %s.", all,
                                excess == 1 ? "it" : "them");
-    return bw_arena_format(t->arena, "%s: another layout can remove %u, and none the other %u.", all,
-                           c->excess_layout, c->excess_serial);
+    return bw_arena_format(t->arena, "%s: another layout can remove %u, and none the other %u.",
+                           all, c->excess_layout, c->excess_serial);
 }
 
 static const char *basis(telling *t)

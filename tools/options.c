@@ -19,12 +19,17 @@
 #define ANY_NUMBER INT64_MAX
 #define MAX_TRIALS 1000000
 #define MAX_WAYS 32
+/* Lines of the largest file that is read. */
+#define MAX_LINE (64u << 20)
+/* A block has 1024 threads at most. */
+#define MAX_WARP 31
 #define MAX_SHOW 100000
 
 static const bw_command commands[] = {
     {BW_COMMAND_PREDICT, "predict", "FILE...", "what each access costs, as a table",
      bw_run_predict},
-    {BW_COMMAND_EXPLAIN, "explain", "FILE", "banks, lanes and wavefronts as a picture", NULL},
+    {BW_COMMAND_EXPLAIN, "explain", "FILE", "banks, lanes and wavefronts as a picture",
+     bw_run_explain},
     {BW_COMMAND_SWEEP, "sweep", "FILE", "a parameter's range, as a table and a plot", NULL},
     {BW_COMMAND_FIX, "fix", "FILE", "the least padding, the swizzle, or the proof of none", NULL},
     {BW_COMMAND_CHECK, "check", "FILE...", "whether the expectations in the files hold",
@@ -50,6 +55,20 @@ static const bw_option options[] = {
      BIT(CHECK), "form of the findings (default text)"},
     {BW_OPTION_METRICS, 0, "metrics", BW_TYPE_CHOICE, "SET", "ncu", 0, 0, BIT(PREDICT),
      "add the counters of Nsight Compute"},
+    {BW_OPTION_LINE, 0, "line", BW_TYPE_NUMBER, "N", NULL, 1, MAX_LINE, BIT(EXPLAIN),
+     "the accesses on line N of the file"},
+    {BW_OPTION_WARP, 0, "warp", BW_TYPE_NUMBER, "W", NULL, 0, MAX_WARP, BIT(EXPLAIN),
+     "only requests of warp W of a block, from 0"},
+    {BW_OPTION_REQUEST, 0, "request", BW_TYPE_NUMBER, "K", NULL, 1, ANY_NUMBER, BIT(EXPLAIN),
+     "the K-th request of an access, not the worst"},
+    {BW_OPTION_ALL, 0, "all", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(EXPLAIN),
+     "every different request, not only the worst"},
+    {BW_OPTION_WHOLE, 0, "whole", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(EXPLAIN),
+     "every wavefront of a long picture"},
+    {BW_OPTION_SVG, 0, "svg", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(EXPLAIN),
+     "the picture as an SVG file"},
+    {BW_OPTION_HTML, 0, "html", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(EXPLAIN),
+     "one HTML file, to step through the wavefronts"},
     {BW_OPTION_FAIL_ABOVE, 0, "fail-above", BW_TYPE_WAYS, "N-way", NULL, 1, MAX_WAYS, BIT(CHECK),
      "also fail where an access has a higher degree"},
     {BW_OPTION_UNIQUE, 0, "unique", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(LOWER),

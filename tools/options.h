@@ -59,6 +59,13 @@ typedef enum bw_option_id {
     BW_OPTION_ARCH,
     BW_OPTION_FORMAT,
     BW_OPTION_METRICS,
+    BW_OPTION_LINE,
+    BW_OPTION_WARP,
+    BW_OPTION_REQUEST,
+    BW_OPTION_ALL,
+    BW_OPTION_WHOLE,
+    BW_OPTION_SVG,
+    BW_OPTION_HTML,
     BW_OPTION_FAIL_ABOVE,
     BW_OPTION_UNIQUE,
     BW_OPTION_NCU,
@@ -171,6 +178,7 @@ void bw_complain(const char *note, const char *format, ...) __attribute__((forma
 /* The subcommands' run functions. */
 bw_exit bw_run_predict(const bw_args *args);
 bw_exit bw_run_check(const bw_args *args);
+bw_exit bw_run_explain(const bw_args *args);
 bw_exit bw_run_lower(const bw_args *args);
 
 #endif

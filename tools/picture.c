@@ -130,9 +130,8 @@ static void draw_wave(drawing *d, size_t index)
     unsigned count = 0;
     for (unsigned bank = 0; bank < BW_LANES; bank += p->span)
         if (wave->bank_lanes[bank])
-            cells[count++] =
-                (bw_cell){bank, wave->bank_lanes[bank], label_of(d, wave->bank_lanes[bank]),
-                          wave->bank_word[bank]};
+            cells[count++] = (bw_cell){bank, wave->bank_lanes[bank],
+                                       label_of(d, wave->bank_lanes[bank]), wave->bank_word[bank]};
     d->pen->wave(d->pen->context, wave, cells, count);
 }
 
@@ -148,7 +147,8 @@ static void draw_section(drawing *d, size_t index, size_t room)
         draw_wave(d, s->first + i);
     if (head == s->count)
         return;
-    d->pen->omitted(d->pen->context, bw_words_count(d->arena, s->count - head - 1, "more wavefront"));
+    d->pen->omitted(d->pen->context,
+                    bw_words_count(d->arena, s->count - head - 1, "more wavefront"));
     draw_wave(d, s->first + s->count - 1);
 }
 
@@ -165,7 +165,8 @@ static void tell_skipped(drawing *d)
     const bw_picture *p = d->picture;
     size_t from = SECTIONS_SHOWN / 2, to = p->section_count - SECTIONS_SHOWN / 2;
     size_t waves = p->sections[to].first - p->sections[from].first;
-    d->pen->omitted(d->pen->context, bw_arena_format(d->arena, "%s in %s",
+    d->pen->omitted(d->pen->context,
+                    bw_arena_format(d->arena, "%s in %s",
                                     bw_words_count(d->arena, waves, "more wavefront"),
                                     bw_words_count(d->arena, to - from, "section")));
 }
@@ -187,7 +188,8 @@ const char *bw_sharing_text(const bw_picture *p, bw_arena *arena, size_t index)
 void bw_picture_draw(const bw_picture *picture, bw_arena *arena, const bw_pen *pen, size_t most)
 {
     drawing d = {picture, arena, pen, bw_arena_alloc(arena, picture->sharing_count + 1)};
-    size_t shown = picture->section_count < SECTIONS_SHOWN ? picture->section_count : SECTIONS_SHOWN;
+    size_t shown =
+        picture->section_count < SECTIONS_SHOWN ? picture->section_count : SECTIONS_SHOWN;
     size_t room = most && picture->wave_count > most ? most / shown : SIZE_MAX;
     for (size_t i = 0; i < picture->section_count; i++) {
         if (!skips(&d, i, most))

@@ -228,9 +228,8 @@ const char *bw_view_place(const bw_view *view, bw_arena *arena)
         block = bw_arena_format(arena, "block (%" PRIu64 ", %" PRIu64 ", %" PRIu64 "), ",
                                 view->block % grid[0], view->block / grid[0] % grid[1],
                                 view->block / grid[0] / grid[1]);
-    const char *equal = view->equal > 1 ? bw_arena_format(arena, " and %" PRIu64 " like it",
-                                                          view->equal - 1)
-                                        : "";
+    const char *equal =
+        view->equal > 1 ? bw_arena_format(arena, " and %" PRIu64 " like it", view->equal - 1) : "";
     return bw_arena_format(arena, "%swarp %" PRIu32 ", request %" PRIu64 " of %" PRIu64 "%s", block,
                            view->warp, view->number, view->of, equal);
 }

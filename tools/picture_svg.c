@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The picture as one SVG file: no script, no network, no fonts of its own. Colours follow the
+ * reader's preference for light or dark; they are those of Okabe and Ito, which colour-blind people
+ * tell apart, and what they say is also said by a frame, a letter or a number. Units: pixels.
+ */
+#include "picture.h"
+
+#include <string.h>
+
+#include "table.h"
+#include "wording.h"
+
+#define MARGIN 16
+#define LABEL 34 /* the wavefront's number */
+#define CELL 27
+#define ROW 29
+#define HEADING 26
+#define LINE 19
+#define GRID_LEFT (MARGIN + LABEL)
+#define WIDTH (GRID_LEFT + BW_LANES * CELL + MARGIN)
+/* Characters of a sentence that fit the width at the size of the text, with room to spare: the
+ * font is the reader's. */
+#define WRAP 118
+/* Wavefronts of a long picture: what fits a slide. */
+#define MOST_WAVES 32
+
+static const char style[] =
+    "svg{color-scheme:light dark;--p:#fff;--i:#1a1a1a;--d:#595959;--g:#d4d4d4;--l:#d6eaf8;"
+    "--lb:#0072b2;--s:#fce3bd;--sb:#b35900}"
+    "@media(prefers-color-scheme:dark){svg{--p:#16181c;--i:#ececec;--d:#a8a8a8;--g:#3a3e46;"
+    "--l:#12384f;--lb:#56b4e9;--s:#4d3410;--sb:#e69f00}}"
+    "@media print{svg{--p:#fff;--i:#000;--d:#444;--g:#bbb;--l:#d6eaf8;--lb:#0072b2;--s:#fce3bd;"
+    "--sb:#b35900}}"
+    ".p{fill:var(--p)}text{fill:var(--i);font:14px system-ui,sans-serif}"
+    ".t{font-weight:600;font-size:16px}.c{font:13px ui-monospace,monospace;white-space:pre}"
+    ".d{fill:var(--d);font-size:11px}.m{text-anchor:middle}.e{text-anchor:end}"
+    ".n{text-anchor:middle;font:600 13px ui-monospace,monospace}"
+    ".w{text-anchor:middle;font:8px ui-monospace,monospace;fill:var(--d)}"
+    ".g{fill:none;stroke:var(--g)}.l{fill:var(--l);stroke:var(--lb)}"
+    ".s{fill:var(--s);stroke:var(--sb);stroke-width:2.5}.h{font-weight:600}";
+
+typedef struct svg_pen {
+    const bw_picture *picture;
+    bw_arena arena;
+    FILE *out; /* NULL: only the height is wanted */
+    unsigned y;
+    const char *sign;
+} svg_pen;
+
+void bw_markup_text(FILE *out, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        switch (text[i]) {
+        case '&': fputs("&amp;", out); break;
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '"': fputs("&quot;", out); break;
+        case '\t': fputs("    ", out); break;
+        default:
+            if ((unsigned char)text[i] >= ' ')
+                fputc(text[i], out);
+        }
+    }
+}
+
+static void put_text(svg_pen *pen, const char *class, unsigned x, unsigned y, const char *text,
+                     size_t len)
+{
+    if (!pen->out)
+        return;
+    fprintf(pen->out, "<text class=\"%s\" x=\"%u\" y=\"%u\">", class, x, y);
+    bw_markup_text(pen->out, text, len);
+    fputs("</text>\n", pen->out);
+}
+
+/* Sentences are broken at spaces. */
+static void put_wrapped(svg_pen *pen, const char *class, const char *text)
+{
+    while (*text) {
+        size_t length = strlen(text);
+        if (length > WRAP) {
+            length = WRAP;
+            while (length > 1 && text[length] != ' ')
+                length--;
+        }
+        pen->y += LINE;
+        put_text(pen, class, MARGIN, pen->y, text, length);
+        text += length + (text[length] == ' ');
+    }
+}
+
+static void put_banks(svg_pen *pen)
+{
+    pen->y += 16;
+    put_text(pen, "d", MARGIN, pen->y, "bank", 4);
+    for (unsigned bank = 0; bank < BW_LANES; bank++) {
+        const char *number = bw_arena_format(&pen->arena, "%u", bank);
+        put_text(pen, "d m", GRID_LEFT + bank * CELL + CELL / 2, pen->y, number, strlen(number));
+    }
+    pen->y += 5;
+}
+
+static void svg_section(void *context, const char *title)
+{
+    svg_pen *pen = context;
+    pen->y += HEADING;
+    put_text(pen, "h", MARGIN, pen->y - 8, title, strlen(title));
+}
+
+static void put_cell(svg_pen *pen, const bw_cell *cell)
+{
+    unsigned span = pen->picture->span, x = GRID_LEFT + cell->bank * CELL, width = span * CELL;
+    bool shared = (cell->lanes & (cell->lanes - 1)) != 0;
+    if (!pen->out)
+        return;
+    fprintf(pen->out,
+            "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" rx=\"3\"><title>",
+            shared ? "s" : "l", x + 1, pen->y + 1, width - 2, ROW - 2);
+    const char *who = bw_words_lanes(&pen->arena, cell->lanes);
+    const char *words =
+        span > 1 ? bw_arena_format(&pen->arena, "words %u-%u", cell->word, cell->word + span - 1)
+                 : bw_arena_format(&pen->arena, "word %u", cell->word);
+    fprintf(pen->out, "%s, bank %u, %s</title></rect>\n", who, cell->bank, words);
+    put_text(pen, "n", x + width / 2, pen->y + 15, cell->label, strlen(cell->label));
+    const char *word = bw_arena_format(&pen->arena, "%u", cell->word);
+    put_text(pen, "w", x + width / 2, pen->y + 25, word, strlen(word));
+}
+
+static void svg_wave(void *context, const bw_wavefront *wave, const bw_cell *cells, unsigned count)
+{
+    svg_pen *pen = context;
+    const char *number = bw_arena_format(&pen->arena, "%u", wave->index + 1);
+    put_text(pen, "d e", GRID_LEFT - 7, pen->y + 18, number, strlen(number));
+    if (pen->out)
+        fprintf(pen->out, "<use href=\"#r\" y=\"%u\"/>\n", pen->y);
+    for (unsigned i = 0; i < count; i++)
+        put_cell(pen, &cells[i]);
+    pen->y += ROW;
+}
+
+static void svg_omitted(void *context, const char *what)
+{
+    svg_pen *pen = context;
+    pen->y += LINE;
+    const char *text = bw_arena_format(&pen->arena, "\xE2\x80\xA6 %s", what);
+    put_text(pen, "d", GRID_LEFT, pen->y - 5, text, strlen(text));
+}
+
+static void svg_legend(void *context, const char *sign, const char *meaning)
+{
+    svg_pen *pen = context;
+    put_wrapped(pen, "c", bw_arena_format(&pen->arena, "%s = %s", sign, meaning));
+}
+
+static void put_key(svg_pen *pen)
+{
+    const bw_picture *p = pen->picture;
+    const char *span =
+        p->span > 1 ? bw_arena_format(&pen->arena, " at %u banks at once", p->span) : "";
+    pen->y += 8;
+    put_wrapped(pen, "d",
+                bw_arena_format(&pen->arena,
+                                "Across: the 32 banks. Down: wavefronts. A box is the lane that is "
+                                "served%s, and below it the word.",
+                                span));
+    if (p->sharing_count)
+        put_wrapped(pen, "d", "A letter in a double frame is several lanes served at once:");
+}
+
+static void draw_all(svg_pen *pen, const bw_caption *caption)
+{
+    bw_pen drawing = {pen, svg_section, svg_wave, svg_omitted, svg_legend};
+    pen->y = MARGIN - 4;
+    put_wrapped(pen, "t", caption->title);
+    if (caption->source) {
+        pen->y += LINE + 3;
+        size_t length = strlen(caption->source);
+        put_text(pen, "c", MARGIN, pen->y, caption->source, length < WRAP ? length : WRAP);
+    }
+    pen->y += 6;
+    put_banks(pen);
+    /* The legend comes as the last of the drawing, so the key stands above the picture's end. */
+    bw_picture_draw(pen->picture, &pen->arena, &drawing, MOST_WAVES);
+    put_key(pen);
+    pen->y += 6;
+    for (const char *const *at = caption->sentences; *at; at++)
+        put_wrapped(pen, "b", *at);
+    pen->y += MARGIN;
+}
+
+/* The empty cells of a row, drawn once and used by every wavefront. */
+static void put_row(FILE *out)
+{
+    fputs("<defs><g id=\"r\">", out);
+    for (unsigned bank = 0; bank < BW_LANES; bank++)
+        fprintf(out, "<rect class=\"g\" x=\"%u.5\" y=\"1.5\" width=\"%u\" height=\"%u\" rx=\"3\"/>",
+                GRID_LEFT + bank * CELL, CELL - 2, ROW - 3);
+    fputs("</g></defs>\n", out);
+}
+
+void bw_picture_svg(const bw_picture *picture, FILE *out, const bw_caption *caption)
+{
+    svg_pen pen = {.picture = picture};
+    draw_all(&pen, caption);
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" "
+            "height=\"%u\" role=\"img\">\n<title>",
+            WIDTH, pen.y, WIDTH, pen.y);
+    bw_markup_text(out, caption->title, strlen(caption->title));
+    fprintf(out, "</title>\n<style>%s</style>\n", style);
+    fprintf(out, "<rect class=\"p\" width=\"%u\" height=\"%u\"/>\n", WIDTH, pen.y);
+    put_row(out);
+    pen.out = out;
+    draw_all(&pen, caption);
+    fputs("</svg>\n", out);
+    bw_arena_finish(&pen.arena);
+}

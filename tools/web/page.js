@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Draws what the page's data says. Nothing about the hardware is worked out here: which lane is
+   served in which wavefront, the letters and the sentences all come from the program. */
+"use strict";
+(function () {
+    const data = JSON.parse(document.getElementById("data").textContent);
+    const at = (id) => document.getElementById(id);
+    const state = { view: 0, step: 0, lane: null };
+    let rows = [];
+
+    function make(tag, className, text) {
+        const node = document.createElement(tag);
+        if (className) node.className = className;
+        if (text !== undefined) node.textContent = text;
+        return node;
+    }
+    const lanesOf = (mask) => [...Array(32).keys()].filter((lane) => (mask >>> lane) & 1);
+    const view = () => data.views[state.view];
+    const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+    const round = (number) => (Number.isInteger(number) ? number : number.toFixed(1));
+
+    /* ---- the list of requests, and the source ---- */
+
+    function requestRow(item, index) {
+        const row = make("tr");
+        const first = make("td", "num");
+        const button = make("button", "", item.line);
+        button.type = "button";
+        first.append(button);
+        const totals = item.totals || { wavefronts: "", excessive: "" };
+        row.append(first, make("td", "", item.op), make("td", "num", `${item.degree}-way`),
+                   make("td", "num" + (item.wavefronts > item.ideal ? " worse" : ""), item.wavefronts),
+                   make("td", "num", item.ideal),
+                   make("td", "num totals", item.totals ? round(totals.wavefronts) : ""),
+                   make("td", "num totals", item.totals ? round(totals.excessive) : ""),
+                   make("td", "code", item.source));
+        row.addEventListener("click", () => choose(index));
+        return row;
+    }
+
+    /* UTF-8 bytes, because the program counts columns so. */
+    function splitBytes(text, from, length) {
+        const bytes = new TextEncoder().encode(text), decoder = new TextDecoder();
+        return [bytes.slice(0, from), bytes.slice(from, from + length), bytes.slice(from + length)]
+            .map((part) => decoder.decode(part));
+    }
+
+    function sourceLine(text, number) {
+        const item = view();
+        const line = make("li");
+        line.dataset.line = number;
+        const here = data.views.findIndex((v) => v.file === item.file && v.line === number);
+        if (here >= 0 && number !== item.line) {
+            line.className = "has";
+            line.addEventListener("click", () => choose(here));
+        }
+        if (number !== item.line) {
+            line.append(text);
+            return line;
+        }
+        line.className = "chosen";
+        const [before, marked, after] = splitBytes(text, item.column - 1, item.length);
+        line.append(before, make("mark", "", marked), after);
+        return line;
+    }
+
+    function drawSource() {
+        const file = data.files[view().file];
+        const lines = file.text.replace(/^\uFEFF/, "").split(/\r?\n/);
+        at("source").replaceChildren(...lines.map((text, index) => sourceLine(text, index + 1)));
+        const chosen = at("source").querySelector(".chosen"), box = at("source").parentNode;
+        if (chosen) box.scrollTop = chosen.offsetTop - box.clientHeight / 2;
+    }
+
+    /* ---- the picture ---- */
+
+    function bankRow() {
+        const row = make("div", "row banks"), grid = make("div", "grid");
+        for (let bank = 0; bank < 32; bank++) grid.append(make("span", "", bank));
+        row.append(make("div", "label", "bank"), grid);
+        return row;
+    }
+
+    function cellOf(item, [bank, word, mask]) {
+        const lanes = lanesOf(mask >>> 0);
+        const sharing = lanes.length > 1 && item.sharings.find((s) => s.lanes >>> 0 === mask >>> 0);
+        const cell = make("div", "cell" + (sharing ? " shared" : ""), sharing ? sharing.letter : lanes[0]);
+        cell.append(make("small", "", word));
+        cell.style.setProperty("--bank", bank + 1);
+        cell.style.setProperty("--bank16", (bank % 16) + 1);
+        cell.style.setProperty("--half", bank < 16 ? 1 : 2);
+        cell.style.setProperty("--span", item.span);
+        cell.lanes = lanes;
+        const words = item.span > 1 ? `words ${word}-${word + item.span - 1}` : `word ${word}`;
+        const banks = item.span > 1 ? `banks ${bank}-${bank + item.span - 1}` : `bank ${bank}`;
+        cell.title = `lane${lanes.length > 1 ? "s" : ""} ${lanes.join(", ")}: ${banks}, ${words}`;
+        cell.addEventListener("mouseenter", () => light(lanes));
+        cell.addEventListener("mouseleave", () => light(state.lane === null ? [] : [state.lane]));
+        cell.addEventListener("click", () => pin(lanes[0]));
+        return cell;
+    }
+
+    function waveRow(item, wave, number) {
+        const row = make("div", "row"), grid = make("div", "grid");
+        grid.append(...wave.map((cell) => cellOf(item, cell)));
+        row.append(make("div", "label", number), grid);
+        row.lanes = new Set(wave.flatMap(([, , mask]) => lanesOf(mask >>> 0)));
+        row.number = number;
+        return row;
+    }
+
+    function drawPicture() {
+        const item = view(), parts = [bankRow()];
+        rows = [];
+        for (const section of item.sections) {
+            if (item.sections.length > 1) parts.push(make("div", "title", section.title));
+            for (const wave of section.waves) {
+                const row = waveRow(item, wave, rows.length + 1);
+                rows.push(row);
+                parts.push(row);
+            }
+        }
+        at("picture").replaceChildren(...parts);
+        at("slider").max = rows.length;
+    }
+
+    function drawLegend() {
+        const entries = view().sharings.map((sharing) => {
+            const entry = make("li");
+            entry.append(make("b", "", sharing.letter), sharing.text);
+            return entry;
+        });
+        at("legend").replaceChildren(...entries);
+        document.body.classList.toggle("has-sharing", entries.length > 0);
+    }
+
+    /* ---- lanes ---- */
+
+    function drawLanes() {
+        const buttons = view().addresses.map((address, lane) => {
+            const button = make("button", "lane" + (address === null ? " off" : ""), lane);
+            button.type = "button";
+            button.addEventListener("mouseenter", () => light([lane]));
+            button.addEventListener("mouseleave", () => light(state.lane === null ? [] : [state.lane]));
+            button.addEventListener("focus", () => light([lane]));
+            button.addEventListener("click", () => pin(lane));
+            return button;
+        });
+        at("lanes").replaceChildren(...buttons);
+    }
+
+    function laneText(lane) {
+        const item = view(), address = item.addresses[lane];
+        if (address === null) return `Lane ${lane} takes no part.`;
+        const first = Math.floor(address / 4), last = Math.floor((address + item.bytes - 1) / 4);
+        const words = first === last ? `word ${first}` : `words ${first}-${last}`;
+        const banks = first === last ? `bank ${first % 32}` : `banks ${first % 32}-${last % 32}`;
+        const when = rows.filter((row) => row.lanes.has(lane)).map((row) => row.number);
+        return `Lane ${lane}: byte address ${address}, ${words}, ${banks}; served in wavefront${
+            when.length === 1 ? "" : "s"} ${when.join(", ")}.`;
+    }
+
+    function light(lanes) {
+        const lit = new Set(lanes);
+        for (const cell of at("picture").querySelectorAll(".cell"))
+            cell.classList.toggle("lit", cell.lanes.some((lane) => lit.has(lane)));
+        [...at("lanes").children].forEach((node, lane) => node.classList.toggle("lit", lit.has(lane)));
+        const shown = lanes.length > 4 ? [lanes[0]] : lanes;
+        const more = lanes.length > 4 ? ` So do lanes ${lanes.slice(1).join(", ")}.` : "";
+        at("detail").textContent = lanes.length ? shown.map(laneText).join(" ") + more
+            : "Point at a box or a lane to see its address, word and bank.";
+    }
+
+    function pin(lane) {
+        state.lane = state.lane === lane ? null : lane;
+        light(state.lane === null ? [] : [lane]);
+    }
+
+    /* ---- stepping ---- */
+
+    function step(to) {
+        state.step = Math.max(0, Math.min(rows.length, to));
+        const now = state.step ? rows[state.step - 1] : null, done = new Set();
+        rows.forEach((row, index) => {
+            row.classList.toggle("now", row === now);
+            row.classList.toggle("dimmed", now !== null && row !== now);
+            if (now !== null && index < state.step - 1) row.lanes.forEach((lane) => done.add(lane));
+        });
+        [...at("lanes").children].forEach((node, lane) => {
+            node.classList.toggle("now", now !== null && now.lanes.has(lane));
+            node.classList.toggle("done", now !== null && done.has(lane) && !now.lanes.has(lane));
+        });
+        at("step").textContent = now ? `wavefront ${state.step} of ${rows.length}`
+            : `all of ${plural(rows.length, "wavefront")}`;
+        at("slider").value = state.step;
+        at("previous").disabled = state.step === 0;
+        at("next").disabled = state.step === rows.length;
+        at("all").disabled = state.step === 0;
+        if (now) scrollTo(now);
+    }
+
+    function scrollTo(row) {
+        const box = at("picture"), top = row.offsetTop - box.offsetTop;
+        if (top < box.scrollTop + 40 || top + row.offsetHeight > box.scrollTop + box.clientHeight)
+            box.scrollTop = top - box.clientHeight / 2;
+    }
+
+    /* ---- all together ---- */
+
+    function choose(index) {
+        state.view = index;
+        state.lane = null;
+        const item = view(), file = data.files[item.file];
+        [...at("requests").tBodies[0].rows].forEach((row, i) => {
+            row.classList.toggle("chosen", i === index);
+            row.querySelector("button").setAttribute("aria-pressed", i === index);
+        });
+        at("title").textContent = file.name;
+        at("subtitle").textContent = (file.title ? `${file.title}; ` : "") +
+            `${data.arch}, rules ${item.basis}`;
+        at("place").textContent = `Line ${item.line}, ${item.op}` +
+            (item.kernel ? `, kernel ${item.kernel}` : "") + `, ${item.place}: ` +
+            `${item.degree}-way, ${plural(item.wavefronts, "wavefront")}, ${item.ideal} at best.`;
+        drawSource();
+        drawPicture();
+        drawLegend();
+        drawLanes();
+        at("why").replaceChildren(...item.sentences.map((text) => make("li", "", text)));
+        light([]);
+        step(0);
+    }
+
+    document.body.classList.toggle("has-totals", data.views.some((item) => item.totals));
+    at("requests").tBodies[0].append(...data.views.map(requestRow));
+    at("previous").addEventListener("click", () => step(state.step - 1));
+    at("next").addEventListener("click", () => step(state.step + 1));
+    at("all").addEventListener("click", () => step(0));
+    at("slider").addEventListener("input", () => step(Number(at("slider").value)));
+    document.addEventListener("keydown", (event) => {
+        if (event.target.id === "slider" || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.key === "ArrowRight") step(state.step + 1);
+        else if (event.key === "ArrowLeft") step(state.step - 1);
+        else if (event.key === "Escape") step(0);
+    });
+    choose(data.selected);
+})();

@@ -82,6 +82,7 @@ BW_VEC2(int, int2, 8)
 BW_VEC2(unsigned, uint2, 8)
 BW_VEC4(int, int4, 16)
 BW_VEC4(unsigned, uint4, 16)
+BW_VEC3(int, int3, 4)
 BW_VEC2(float, float2, 8)
 BW_VEC3(float, float3, 4)
 BW_VEC4(float, float4, 16)
@@ -104,6 +105,8 @@ static inline half2 __hadd2(half2 a, half2 b) { half2 r; r.x = a.x + b.x; r.y = 
 static inline half2 __hfma2(half2 a, half2 b, half2 c) { half2 r; r.x = a.x * b.x + c.x; r.y = a.y * b.y + c.y; return r; }
 static inline half2 __float2half2_rn(float f) { half2 r; r.x = f; r.y = f; return r; }
 static inline half __hadd(half a, half b) { return half((float)a + (float)b); }
+static inline half2 __floats2half2_rn(float a, float b) { half2 r; r.x = a; r.y = b; return r; }
+static inline float2 __half22float2(half2 h) { return make_float2(h.x, h.y); }
 static inline half __low2half(half2 a) { return a.x; }
 static inline half __high2half(half2 a) { return a.y; }
 
@@ -121,6 +124,10 @@ static inline int __popc(unsigned v) { return __builtin_popcount(v); }
 static inline int __clz(unsigned v) { return v ? __builtin_clz(v) : 32; }
 static inline int __ffs(unsigned v) { return __builtin_ffs(v); }
 static inline unsigned __brev(unsigned v) { unsigned r = 0; for (int i = 0; i < 32; i++) r |= (v >> i & 1) << (31 - i); return r; }
+static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
+static inline int __float_as_int(float f) { int i; memcpy(&i, &f, 4); return i; }
+static inline float __int_as_float(int i) { float f; memcpy(&f, &i, 4); return f; }
+static inline int __float2int_rn(float f) { return (int)rintf(f); }
 static inline int __mul24(int a, int b) { return a * b; }
 template <class T> static inline T __ldg(const T *p) { return *p; }
 
@@ -166,6 +173,10 @@ static inline unsigned __ballot_sync(unsigned m, int p)
     for (int i = 0; i < 32; i++) r |= (unsigned)!!__shfl_sync(m, p, i) << i;
     return r;
 }
+
+static inline int __any_sync(unsigned m, int p) { return __ballot_sync(m, p) != 0; }
+static inline int __all_sync(unsigned m, int p) { return __ballot_sync(m, !p) == 0; }
+static inline int __reduce_add_sync(unsigned m, int v) { for (int x = 16; x; x /= 2) v += __shfl_xor_sync(m, v, x); return v; }
 
 /* Atomics: named as in the contract; the unused-result literal-1 add is rewritten by verify.py. */
 template <class T> const char *bw_loop_or(const char *native) { return sizeof(T) == 8 || T(0.5) != T(0) ? "loop" : native; }

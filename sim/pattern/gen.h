@@ -23,7 +23,8 @@ typedef struct bw_gen {
     uint32_t result;    /* register of the inlined function's result */
     uint32_t result_at; /* local offset of a struct result */
     const bw_type *result_type;
-    unsigned depth; /* of inlined calls */
+    unsigned depth;   /* of inlined calls */
+    unsigned nesting; /* of expressions and statements, through inlined calls */
     bw_case_table *cases;
     uint32_t extern_reg;    /* register with the address of dynamic shared memory, or none */
     size_t extern_constant; /* its row among the constants */
@@ -35,6 +36,9 @@ typedef struct bw_gen {
 /* Inlining deeper than this, or into more code, is refused. */
 #define BW_MAX_INLINE 64
 #define BW_MAX_CODE ((size_t)1 << 20)
+/* Expressions and statements within each other, through inlined calls: more would use up the
+ * stack. */
+#define BW_MAX_TREE 4000
 
 /* Where an lvalue lies. */
 typedef enum bw_lvalue_kind { BW_LV_REGISTER, BW_LV_LOCAL, BW_LV_POINTER } bw_lvalue_kind;
@@ -87,7 +91,8 @@ bw_op bw_sized_op(bool load, uint32_t bytes);
 /* gen_struct.c */
 uint32_t bw_gen_aggregate(bw_gen *g, const bw_expr *e); /* structs: a local offset */
 void bw_gen_initialize(bw_gen *g, const bw_symbol *s, const bw_expr *init);
-void bw_gen_store_aggregate(bw_gen *g, const bw_lvalue *lv, const bw_expr *value);
+/* Returns the local offset of the value stored. */
+uint32_t bw_gen_store_aggregate(bw_gen *g, const bw_lvalue *lv, const bw_expr *value);
 
 /* gen_intrinsic.c: `used`: somebody wants the result */
 uint32_t bw_gen_intrinsic(bw_gen *g, const bw_expr *e, bool used);

@@ -117,40 +117,32 @@ static void copy_local(bw_gen *g, uint32_t to, uint32_t from, const bw_type *typ
     i->aux = type->size;
 }
 
-void bw_gen_store_aggregate(bw_gen *g, const bw_lvalue *lv, const bw_expr *value)
+uint32_t bw_gen_store_aggregate(bw_gen *g, const bw_lvalue *lv, const bw_expr *value)
 {
     uint32_t from = bw_gen_aggregate(g, value);
     if (lv->kind == BW_LV_LOCAL)
         copy_local(g, lv->place, from, lv->type, lv->span);
     else
         move_pieces(g, false, lv, from);
-}
-
-static uint32_t leaf_total(const bw_type *type)
-{
-    if (type->kind == BW_TY_ARRAY)
-        return (uint32_t)type->count * leaf_total(type->elem);
-    if (type->kind != BW_TY_STRUCT)
-        return 1;
-    uint32_t sum = 0;
-    for (uint32_t k = 0; k < type->member_count; k++)
-        sum += leaf_total(type->members[k].type);
-    return sum;
+    return from;
 }
 
 /* Leaves of an initializer list, from args[*at] on, into local memory. */
 static void fill(bw_gen *g, const bw_type *type, uint32_t place, const bw_expr *list, uint32_t *at)
 {
     const bw_expr *e = *at < list->arg_count ? list->args[*at] : NULL;
-    if (e && e->type->kind == BW_TY_STRUCT && type->kind == BW_TY_STRUCT) {
+    if (g->failed)
+        return;
+    if (e && e->type->kind == BW_TY_STRUCT && bw_type_same(e->type, type)) {
         copy_local(g, place, bw_gen_aggregate(g, e), type, e->span);
-        *at += leaf_total(type);
+        *at += bw_type_leaves(type);
     } else if (type->kind == BW_TY_ARRAY) {
         for (int64_t k = 0; k < type->count; k++)
             fill(g, type->elem, place + (uint32_t)k * type->elem->size, list, at);
     } else if (type->kind == BW_TY_STRUCT) {
         for (uint32_t k = 0; k < type->member_count; k++)
-            fill(g, type->members[k].type, place + type->members[k].offset, list, at);
+            if (!bw_type_overlaid(type, k))
+                fill(g, type->members[k].type, place + type->members[k].offset, list, at);
     } else {
         bw_lvalue lv = {BW_LV_LOCAL, place, type, list->span};
         bw_class cls = bw_type_class(type);
@@ -237,8 +229,7 @@ uint32_t bw_gen_aggregate(bw_gen *g, const bw_expr *e)
     }
     if (e->kind == BW_EX_ASSIGN) {
         bw_lvalue lv = bw_gen_lvalue(g, e->a);
-        bw_gen_store_aggregate(g, &lv, e->b);
-        return bw_gen_aggregate(g, e->b);
+        return bw_gen_store_aggregate(g, &lv, e->b);
     }
     uint32_t at;
     if (e->lvalue || e->kind == BW_EX_MEMBER) {

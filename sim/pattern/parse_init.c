@@ -15,19 +15,6 @@ typedef struct leaves {
     uint32_t count, capacity;
 } leaves;
 
-/* Scalars in a type, in order; arrays of unknown count have none. */
-static uint32_t leaf_count(const bw_type *type)
-{
-    if (type->kind == BW_TY_ARRAY)
-        return type->count < 0 ? 0 : (uint32_t)type->count * leaf_count(type->elem);
-    if (type->kind != BW_TY_STRUCT)
-        return 1;
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < type->member_count; i++)
-        sum += leaf_count(type->members[i].type);
-    return sum;
-}
-
 /* An initializer list's leaves may be no more than this: each is a node. */
 #define MAX_LEAVES ((uint32_t)1 << 20)
 
@@ -59,7 +46,7 @@ static void parse_element(bw_parser *p, const bw_type *type, leaves *l, uint32_t
         parse_list(p, type, l, base);
     } else if (type->kind == BW_TY_ARRAY) {
         for (int64_t i = 0; i < type->count && !bw_at(p, "}"); i++) {
-            parse_element(p, type->elem, l, base + (uint32_t)i * leaf_count(type->elem));
+            parse_element(p, type->elem, l, base + (uint32_t)i * bw_type_leaves(type->elem));
             if (i + 1 == type->count || !bw_token_is(bw_peek(p, 0), ",") ||
                 bw_token_is(bw_peek(p, 1), "}"))
                 break;
@@ -79,6 +66,8 @@ static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t ba
     uint32_t members = type->kind == BW_TY_STRUCT ? type->member_count : 1;
     uint32_t at = base;
     for (uint32_t i = 0; !bw_at(p, "}"); i++) {
+        while (type->kind == BW_TY_STRUCT && i < members && bw_type_overlaid(type, i))
+            i++;
         const bw_type *elem = type->kind == BW_TY_ARRAY                   ? type->elem
                               : type->kind == BW_TY_STRUCT && i < members ? type->members[i].type
                                                                           : type;
@@ -87,7 +76,7 @@ static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t ba
             bw_syntax_error(p, "remove what is too much", "more values than %s holds",
                             bw_type_name(p->arena, type));
         parse_element(p, elem, l, at);
-        at += leaf_count(elem);
+        at += bw_type_leaves(elem);
         if (!bw_accept(p, ","))
             break;
     }
@@ -116,10 +105,10 @@ bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type)
     leaves l = {0};
     parse_list(p, t, &l, 0);
     if (t->kind == BW_TY_ARRAY && t->count < 0) {
-        uint32_t each = leaf_count(t->elem);
+        uint32_t each = bw_type_leaves(t->elem);
         t = *type = bw_type_array(p->arena, t->elem, (l.count + each - 1) / (each ? each : 1));
     }
-    uint32_t total = leaf_count(t);
+    uint32_t total = bw_type_leaves(t);
     if (total > MAX_LEAVES)
         bw_syntax_error(p, "give it its values in a loop", "this object is too large for a list");
     bw_expr *e = bw_new_expr(p, BW_EX_LIST, t, bw_span_from(p, start));

@@ -262,6 +262,28 @@ const bw_member *bw_type_member(const bw_type *type, const char *name, size_t le
     return NULL;
 }
 
+bool bw_type_overlaid(const bw_type *type, uint32_t k)
+{
+    for (uint32_t i = 0; i < k; i++)
+        if (type->members[k].offset < type->members[i].offset + type->members[i].type->size)
+            return true;
+    return false;
+}
+
+uint32_t bw_type_leaves(const bw_type *type)
+{
+    uint64_t sum = 0;
+    if (type->kind == BW_TY_ARRAY) {
+        sum = type->count > 0 ? (uint64_t)type->count * bw_type_leaves(type->elem) : 0;
+    } else if (type->kind == BW_TY_STRUCT) {
+        for (uint32_t i = 0; i < type->member_count; i++)
+            sum += bw_type_overlaid(type, i) ? 0 : bw_type_leaves(type->members[i].type);
+    } else {
+        sum = 1;
+    }
+    return sum > BW_TOO_MANY_LEAVES ? BW_TOO_MANY_LEAVES : (uint32_t)sum;
+}
+
 const char *bw_type_name(bw_arena *arena, const bw_type *type)
 {
     if (type->kind == BW_TY_POINTER)

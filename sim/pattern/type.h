@@ -94,6 +94,11 @@ const bw_type *bw_type_promote(const bw_type *type);
 bw_class bw_type_class(const bw_type *type);   /* scalars only */
 bw_memory bw_type_memory(const bw_type *type); /* scalars only */
 const bw_member *bw_type_member(const bw_type *type, const char *name, size_t len);
+/* True if member k shares bytes with one before it, as in a union: lists of values pass it over. */
+bool bw_type_overlaid(const bw_type *type, uint32_t k);
+/* The numbers and pointers that a list of values gives to a type; BW_TOO_MANY_LEAVES at most. */
+uint32_t bw_type_leaves(const bw_type *type);
+#define BW_TOO_MANY_LEAVES ((uint32_t)1 << 24)
 /* "float [32][33]", for messages. */
 const char *bw_type_name(bw_arena *arena, const bw_type *type);
 

@@ -453,7 +453,7 @@ static uint32_t gen_pointer_to(bw_gen *g, const bw_expr *e)
     return bw_gen_address(g, &lv);
 }
 
-uint32_t bw_gen_value(bw_gen *g, const bw_expr *e)
+static uint32_t gen_value(bw_gen *g, const bw_expr *e)
 {
     switch (e->kind) {
     case BW_EX_CONST: {
@@ -503,6 +503,19 @@ uint32_t bw_gen_value(bw_gen *g, const bw_expr *e)
         return bw_gen_load(g, &lv);
     }
     }
+}
+
+uint32_t bw_gen_value(bw_gen *g, const bw_expr *e)
+{
+    if (g->nesting >= BW_MAX_TREE && !g->failed)
+        bw_gen_error(g, e->span, "split it into several statements",
+                     "nested more than %d levels deep, with what it calls", BW_MAX_TREE);
+    if (g->failed)
+        return bw_gen_integer(g, BW_I32, 0);
+    g->nesting++;
+    uint32_t value = gen_value(g, e);
+    g->nesting--;
+    return value;
 }
 
 void bw_gen_discard(bw_gen *g, const bw_expr *e)

@@ -95,6 +95,13 @@ void bw_leave(bw_parser *p)
     p->depth--;
 }
 
+void bw_check_chain(bw_parser *p, unsigned *links)
+{
+    if (++*links > BW_MAX_CHAIN)
+        bw_syntax_error(p, "split it into several statements", "more than %d operators in a row",
+                        BW_MAX_CHAIN);
+}
+
 void bw_push_scope(bw_parser *p)
 {
     bw_scope *scope = bw_arena_alloc(p->arena, sizeof *scope);
@@ -256,8 +263,10 @@ static void parse_top_level(bw_parser *p)
         bw_take(p);
         bw_take(p);
         if (bw_accept(p, "{")) {
+            bw_enter(p);
             while (!bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END)
                 parse_top_level(p);
+            bw_leave(p);
             bw_expect_token(p, "}", "behind extern \"C\"");
         }
     } else if (bw_at(p, "template")) {

@@ -55,6 +55,8 @@ typedef struct bw_parser {
 
 /* Nesting beyond this is an error: it would exhaust the stack. */
 #define BW_MAX_DEPTH 200
+/* Operators and brackets in a row: more would make the tree as deep. */
+#define BW_MAX_CHAIN 1000
 
 /* ---- parse.c: tokens, scopes, errors ---- */
 const bw_token *bw_peek(const bw_parser *p, size_t ahead);
@@ -70,6 +72,7 @@ _Noreturn void bw_syntax_error(bw_parser *p, const char *note, const char *forma
 _Noreturn void bw_unwind(bw_parser *p);
 void bw_enter(bw_parser *p); /* one level deeper; unwinds with an error if too deep */
 void bw_leave(bw_parser *p);
+void bw_check_chain(bw_parser *p, unsigned *links); /* one more link; unwinds if too many */
 bw_symbol *bw_lookup(const bw_parser *p, const char *name, size_t len);
 bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const bw_type *type,
                       bw_span span);

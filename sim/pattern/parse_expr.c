@@ -359,7 +359,7 @@ static bw_expr *parse_postfix(bw_parser *p)
 {
     size_t start = p->at;
     bw_expr *e = parse_primary(p);
-    for (;;) {
+    for (unsigned links = 0;; bw_check_chain(p, &links)) {
         if (bw_accept(p, "[")) {
             bool greater = p->no_greater;
             p->no_greater = false;
@@ -461,7 +461,9 @@ static bw_expr *parse_binary(bw_parser *p, int level)
 {
     size_t start = p->at;
     bw_expr *a = parse_unary(p);
+    unsigned links = 0;
     for (int i; (i = operator_at(p)) >= 0 && operators[i].level > level;) {
+        bw_check_chain(p, &links);
         bw_take(p);
         bw_expr *b = parse_binary(p, operators[i].level);
         bw_span span = bw_span_from(p, start);
@@ -502,12 +504,16 @@ bw_expr *bw_parse_assignment(bw_parser *p)
     bw_expr *a = bw_parse_conditional(p);
     if (bw_accept(p, "=")) {
         const bw_type *type = a->type;
+        bw_enter(p);
         bw_expr *b = bw_at(p, "{") ? bw_parse_initializer(p, &type) : bw_parse_assignment(p);
+        bw_leave(p);
         return bw_new_assign(p, a, b, bw_span_from(p, start));
     }
     for (size_t i = 0; i < sizeof compound / sizeof *compound; i++)
         if (bw_accept(p, compound[i].text)) {
+            bw_enter(p);
             bw_expr *b = bw_parse_assignment(p);
+            bw_leave(p);
             return bw_new_compound(p, compound[i].op, a, b, bw_span_from(p, start));
         }
     return a;
@@ -517,7 +523,8 @@ bw_expr *bw_parse_expression(bw_parser *p)
 {
     size_t start = p->at;
     bw_expr *a = bw_parse_assignment(p);
-    while (bw_accept(p, ",")) {
+    for (unsigned links = 0; bw_accept(p, ",");) {
+        bw_check_chain(p, &links);
         bw_expr *b = bw_value(p, bw_parse_assignment(p));
         bw_expr *e = bw_new_expr(p, BW_EX_COMMA, b->type, bw_span_from(p, start));
         e->a = a;

@@ -236,7 +236,8 @@ static void type_constants(bw_parser *p, bw_function *f)
             }
         }
         int depth = 0;
-        while (depth > 0 || (!bw_at(p, ",") && !bw_at(p, ">"))) {
+        while ((depth > 0 || (!bw_at(p, ",") && !bw_at(p, ">"))) &&
+               bw_peek(p, 0)->kind != BW_TOK_END) {
             depth += bw_at(p, "(") - bw_at(p, ")");
             bw_take(p);
         }

@@ -228,6 +228,7 @@ static const bw_type *parse_struct(bw_parser *p, bool is_union)
         bw_declare(p, type->name, BW_SY_TYPE, type, name->span);
     bw_take(p);
     member_list list = {.is_union = is_union, .align = 1};
+    bw_enter(p);
     while (!bw_at(p, "}")) {
         if (bw_accept(p, "public")) {
             bw_expect_token(p, ":", "behind public");
@@ -235,6 +236,7 @@ static const bw_type *parse_struct(bw_parser *p, bool is_union)
         }
         parse_member_line(p, &list);
     }
+    bw_leave(p);
     bw_take(p);
     bw_skip_attributes(p, &attributes);
     type->members = list.items;
@@ -262,14 +264,14 @@ static const bw_type *parse_enum(bw_parser *p)
     if (name)
         bw_declare(p, bw_name_of(p, name), BW_SY_TYPE, type, name->span);
     bw_expect_token(p, "{", "behind enum");
-    for (int64_t next = 0; !bw_at(p, "}"); next++) {
+    for (uint64_t next = 0; !bw_at(p, "}"); next++) {
         const bw_token *item = bw_take(p);
         if (item->kind != BW_TOK_NAME)
             bw_syntax_error(p, "write enum { A, B = 4 };", "an enum holds names");
         if (bw_accept(p, "="))
-            next = bw_parse_integer(p, "an enum's value", next);
+            next = (uint64_t)bw_parse_integer(p, "an enum's value", (int64_t)next);
         bw_symbol *s = bw_declare(p, bw_name_of(p, item), BW_SY_CONSTANT, type, item->span);
-        s->value = bw_new_integer(p, type, next, item->span);
+        s->value = bw_new_integer(p, type, (int64_t)next, item->span);
         if (!bw_accept(p, ","))
             break;
     }
@@ -445,7 +447,9 @@ static const bw_type *parse_array_suffix(bw_parser *p, const bw_type *base)
         }
     }
     bw_expect_token(p, "]", "behind the array's size");
+    bw_enter(p);
     const bw_type *elem = parse_array_suffix(p, base);
+    bw_leave(p);
     if (elem->kind == BW_TY_ARRAY && elem->count < 0) {
         bw_note(p->diags,
                 bw_error(p->diags, p->source, span, "only the first size can be left out"),
@@ -458,10 +462,12 @@ static const bw_type *parse_array_suffix(bw_parser *p, const bw_type *base)
 bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)
 {
     bw_declarator d = {.type = base};
+    unsigned depth = p->depth;
     bw_enter(p);
     for (;;) {
         bw_skip_attributes(p, NULL);
         if (bw_accept(p, "*")) {
+            bw_enter(p); /* a level of the type, which others walk down */
             d.type = bw_type_pointer(p->arena, d.type);
         } else if (bw_accept(p, "&") || bw_accept(p, "&&")) {
             d.is_reference = true;
@@ -490,7 +496,7 @@ bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)
         bw_skip_attributes(p, NULL);
         d.type = parse_array_suffix(p, d.type);
     }
-    bw_leave(p);
+    p->depth = depth;
     return d;
 }
 

@@ -128,8 +128,11 @@ static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((uns
 static inline int __float_as_int(float f) { int i; memcpy(&i, &f, 4); return i; }
 static inline float __int_as_float(int i) { float f; memcpy(&f, &i, 4); return f; }
 static inline int __float2int_rn(float f) { return (int)rintf(f); }
+static inline unsigned __umul24(unsigned a, unsigned b) { return a * b; }
 static inline int __mul24(int a, int b) { return a * b; }
 template <class T> static inline T __ldg(const T *p) { return *p; }
+template <class T> static inline T __ldcs(const T *p) { return *p; }
+template <class T> static inline void __stcs(T *p, T v) { *p = v; }
 
 /* What the runtime offers. `op`: see runtime.cpp. */
 void bw_block_barrier();

@@ -177,7 +177,7 @@ def measure(text, name, folder):
     source, exe = os.path.join(folder, 'pattern.cpp'), os.path.join(folder, 'pattern')
     with open(source, 'w') as f:
         f.write(for_host(text, name))
-    flags = ['-std=c++17', '-g', '-w', '-fno-threadsafe-statics', '-no-pie', '-fno-pie', '-I', HERE]
+    flags = ['-std=c++17', '-g', '-w', '-fwrapv', '-fno-threadsafe-statics', '-no-pie', '-fno-pie', '-I', HERE]
     runtime = os.path.join(folder, '..', 'runtime.o')
     if not os.path.exists(runtime):
         subprocess.check_call(['g++', *flags, '-O2', '-c', os.path.join(HERE, 'runtime.cpp'), '-o', runtime])

@@ -53,6 +53,16 @@ static const char *launch_text(explainer *to, const bw_view *view)
                            view->launch_index + 1, count);
 }
 
+/* An access whose line does not fit. */
+static void print_source(explainer *to, const char *source)
+{
+    size_t length = strlen(source), room = to->output->width - 5;
+    while (length > room && ((unsigned char)source[room] & 0xC0) == 0x80)
+        room--; /* not within a character */
+    fprintf(to->output->file, "\n  %.*s%s\n", (int)(length > room ? room : length), source,
+            length > room ? "..." : "");
+}
+
 static void print_head(explainer *to, const bw_view *view)
 {
     const bw_output *out = to->output;
@@ -65,36 +75,38 @@ static void print_head(explainer *to, const bw_view *view)
                     bw_arena_format(&to->arena, "%s, %s", launch_text(to, view),
                                     bw_view_place(view, &to->arena)));
     if (!bw_text_access(out->file, &to->session->input.source, view->access, out->width))
-        fprintf(out->file, "\n%s\n", view->access->source);
+        print_source(to, view->access->source);
     fputc('\n', out->file);
 }
 
+/* How to read the picture, for those who see one for the first time. */
 static void print_key(explainer *to, const bw_picture *picture)
 {
-    const char *span =
-        picture->span > 1
-            ? bw_arena_format(&to->arena, "<-n-> is lane n at %u banks at once, ", picture->span)
-            : "a number is the lane that a bank serves, ";
-    const char *shared = picture->sharing_count ? ", a letter several lanes at once" : "";
+    const char *one = picture->span == 1
+                          ? "a number is the lane that the bank serves"
+                          : bw_arena_format(&to->arena, "<n> is lane n at %u banks", picture->span);
     bw_text_wrapped(
         to->output->file, to->output->width, 0,
-        bw_arena_format(&to->arena,
-                        "Across the 32 banks, down the wavefronts: %s'.' an idle bank%s.", span,
-                        shared));
+        bw_arena_format(
+            &to->arena, "32 banks across, each row a wavefront; %s%s, a dot an idle bank.", one,
+            picture->sharing_count ? ", a letter several lanes that share a word" : ""));
+    fputc('\n', to->output->file);
 }
 
 static bool explain_text(explainer *to, const bw_view *view)
 {
     FILE *out = to->output->file;
+    bool quiet = is_given(to, BW_OPTION_QUIET);
     bw_picture picture;
     if (!make_picture(to, view, &picture))
         return false;
     print_head(to, view);
+    if (!quiet)
+        print_key(to, &picture);
     bw_picture_text(&picture, out, to->output->width, to->output->colour,
                     is_given(to, BW_OPTION_WHOLE));
-    if (is_given(to, BW_OPTION_QUIET))
+    if (quiet)
         return true;
-    print_key(to, &picture);
     fputc('\n', out);
     for (const char *const *at = bw_explain(&picture, &to->arena); *at; at++)
         bw_text_wrapped(out, to->output->width, 2, *at);

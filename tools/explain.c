@@ -209,12 +209,13 @@ static uint32_t gcd(uint32_t a, uint32_t b)
     return a;
 }
 
-/* The section that takes longest; the first of several. */
+/* The section that takes longest; the first of several. Of a loop, of the first round's load. */
 static const bw_section *worst_section(const bw_picture *p)
 {
     const bw_section *worst = &p->sections[0];
     for (size_t i = 1; i < p->section_count; i++)
-        if (p->sections[i].count > worst->count)
+        if (p->sections[i].count > worst->count && p->sections[i].round == 0 &&
+            (!is_loop(p) || p->sections[i].pass == 0))
             worst = &p->sections[i];
     return worst;
 }
@@ -225,7 +226,7 @@ static const char *stride_consequence(telling *t, unsigned common, unsigned plac
     const char *where =
         span == 1 ? "the same bank" : bw_arena_format(t->arena, "the same %u banks", span);
     if (common == 1)
-        return bw_arena_format(t->arena, "so %u %ss in a row meet in no bank", places, who);
+        return bw_arena_format(t->arena, "so no two of %u %ss in a row share a bank", places, who);
     if (common == places)
         return bw_arena_format(t->arena, "so every %s is at %s", who, where);
     const char *nth =
@@ -246,7 +247,7 @@ static const char *stride(telling *t)
         return NULL;
     uint32_t apart = (uint32_t)llabs(bytes);
     const char *what = p->op->matrices ? "rows" : "lanes";
-    const char *where = p->section_count > 1 ? bw_arena_format(t->arena, "Of %s, neighbours",
+    const char *where = p->section_count > 1 ? bw_arena_format(t->arena, "Among %s, neighbours",
                                                                bw_words_lanes(t->arena, s->lanes))
                                              : bw_arena_format(t->arena, "Neighbouring %s", what);
     if (apart % unit)
@@ -271,9 +272,9 @@ typedef struct crowd {
 } crowd;
 
 /* A compare-and-swap's second pass serves the same lanes once more. */
-static bool is_turn(const bw_picture *p, const bw_wavefront *wave)
+static bool is_turn(const bw_wavefront *wave)
 {
-    return is_loop(p) || wave->pass == 0;
+    return wave->pass == 0;
 }
 
 static crowd crowd_at(const bw_picture *p, const bw_section *s, unsigned bank)
@@ -281,7 +282,7 @@ static crowd crowd_at(const bw_picture *p, const bw_section *s, unsigned bank)
     crowd at = {.bank = bank};
     for (size_t i = s->first; i < s->first + s->count; i++) {
         const bw_wavefront *wave = &p->waves[i];
-        if (!wave->bank_lanes[bank] || !is_turn(p, wave) || at.count == BW_LANES)
+        if (!wave->bank_lanes[bank] || !is_turn(wave) || at.count == BW_LANES)
             continue;
         bool known = false;
         for (unsigned j = 0; j < at.count; j++)

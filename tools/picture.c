@@ -138,7 +138,7 @@ static void draw_wave(drawing *d, size_t index)
 static void draw_section(drawing *d, size_t index, size_t room)
 {
     const bw_section *s = &d->picture->sections[index];
-    if (d->picture->section_count > 1)
+    if (d->picture->section_count > 1 || d->picture->cost.merged)
         d->pen->section(d->pen->context, bw_section_title(d->picture, d->arena, index));
     size_t head = s->count;
     if (s->count > room && s->count > SHOWN_AT_LEAST + 2)
@@ -160,29 +160,28 @@ static bool skips(const drawing *d, size_t index, size_t most)
            index >= SECTIONS_SHOWN / 2 && index < count - SECTIONS_SHOWN / 2;
 }
 
+/* Only loops have so many sections. */
 static void tell_skipped(drawing *d)
 {
     const bw_picture *p = d->picture;
     size_t from = SECTIONS_SHOWN / 2, to = p->section_count - SECTIONS_SHOWN / 2;
     size_t waves = p->sections[to].first - p->sections[from].first;
     d->pen->omitted(d->pen->context,
-                    bw_arena_format(d->arena, "%s in %s",
+                    bw_arena_format(d->arena, "%s in rounds %u to %u",
                                     bw_words_count(d->arena, waves, "more wavefront"),
-                                    bw_words_count(d->arena, to - from, "section")));
+                                    p->sections[from].round + 1, p->sections[to - 1].round + 1));
 }
 
 const char *bw_sharing_text(const bw_picture *p, bw_arena *arena, size_t index)
 {
     const bw_sharing *s = &p->sharings[index];
     const char *who = bw_words_lanes(arena, s->lanes);
-    const char *what = p->arch->bank_bytes == 8 ? "bank row at word" : "word";
+    const char *what = p->arch->bank_bytes == 8 ? "bank row of word" : "word";
     if (s->words > 1)
-        return bw_arena_format(arena, "%s, sharing %u %ss", who, s->words,
-                               p->arch->bank_bytes == 8 ? "bank row" : "word");
+        return bw_arena_format(arena, "%s (%u different words)", who, s->words);
     if (p->span > 1)
-        return bw_arena_format(arena, "%s, sharing %ss %u-%u", who, "word", s->word,
-                               s->word + p->span - 1);
-    return bw_arena_format(arena, "%s, sharing %s %u", who, what, s->word);
+        return bw_arena_format(arena, "%s (words %u-%u)", who, s->word, s->word + p->span - 1);
+    return bw_arena_format(arena, "%s (%s %u)", who, what, s->word);
 }
 
 void bw_picture_draw(const bw_picture *picture, bw_arena *arena, const bw_pen *pen, size_t most)
@@ -207,10 +206,17 @@ void bw_picture_draw(const bw_picture *picture, bw_arena *arena, const bw_pen *p
 
 static const char *round_title(const bw_picture *p, bw_arena *arena, const bw_section *s)
 {
-    const char *what = s->pass ? "compare-and-swap succeeds for" : "load by";
-    return bw_arena_format(arena, "round %u of %u, %s %s, %s", s->round + 1, p->cost.rounds, what,
-                           bw_words_lanes(arena, s->lanes),
+    return bw_arena_format(arena, "round %u of %u: %s, %s, %s", s->round + 1, p->cost.rounds,
+                           s->pass ? "swap" : "load", bw_words_lanes(arena, s->lanes),
                            bw_words_count(arena, s->count, "wavefront"));
+}
+
+/* What was made one phase by merging. */
+static const char *merged_text(const bw_picture *p)
+{
+    if (!p->cost.merged)
+        return "";
+    return p->op->bytes == 16 ? ", two quarters merged" : ", two halves merged";
 }
 
 const char *bw_section_title(const bw_picture *p, bw_arena *arena, size_t section)
@@ -218,21 +224,35 @@ const char *bw_section_title(const bw_picture *p, bw_arena *arena, size_t sectio
     const bw_section *s = &p->sections[section];
     if (p->op->kind == BW_KIND_CAS_LOOP)
         return round_title(p, arena, s);
-    return bw_arena_format(arena, "%s %zu of %zu: %s, %s", p->op->matrices ? "matrix" : "phase",
-                           section + 1, p->section_count, bw_words_lanes(arena, s->lanes),
+    return bw_arena_format(arena, "%s %zu of %zu%s: %s, %s", p->op->matrices ? "matrix" : "phase",
+                           section + 1, p->section_count, merged_text(p),
+                           bw_words_lanes(arena, s->lanes),
                            bw_words_count(arena, s->count, "wavefront"));
 }
 
-const char *bw_wave_words(const bw_wavefront *wave, bw_arena *arena)
+/* The first word of each busy cell, ascending. */
+static unsigned cell_words(const bw_picture *p, const bw_wavefront *wave, uint32_t words[BW_LANES])
 {
-    uint32_t words[BW_LANES];
     unsigned count = 0;
-    for (unsigned bank = 0; bank < BW_LANES; bank++)
+    for (unsigned bank = 0; bank < BW_LANES; bank += p->span)
         if (wave->bank_lanes[bank]) {
             unsigned at = count++;
             for (; at > 0 && words[at - 1] > wave->bank_word[bank]; at--)
                 words[at] = words[at - 1];
             words[at] = wave->bank_word[bank];
         }
-    return count ? bw_words_set(arena, words, count) : "";
+    return count;
+}
+
+const char *bw_wave_words(const bw_picture *p, const bw_wavefront *wave, bw_arena *arena)
+{
+    uint32_t words[BW_LANES];
+    unsigned count = cell_words(p, wave, words);
+    if (!count)
+        return "";
+    if (p->span == 1)
+        return bw_words_set(arena, words, count);
+    if (words[count - 1] - words[0] == (count - 1) * p->span)
+        return bw_arena_format(arena, "%u-%u", words[0], words[count - 1] + p->span - 1);
+    return bw_arena_format(arena, "%s (%u each)", bw_words_set(arena, words, count), p->span);
 }

@@ -66,8 +66,8 @@ typedef struct bw_cell {
 /* What a medium must be able to draw. Texts live as long as the arena of the picture. */
 typedef struct bw_pen {
     void *context;
-    /* A new section; `title` names it: "phase 1 of 4: lanes 0-7, 8 wavefronts". Not called where
-     * the request has one section only. */
+    /* A new section; `title` is bw_section_title. Not called where the request has one section
+     * only, and that is no merged one. */
     void (*section)(void *context, const char *title);
     void (*wave)(void *context, const bw_wavefront *wave, const bw_cell *cells, unsigned count);
     /* Here wavefronts are left out: "28 more wavefronts". */
@@ -79,11 +79,13 @@ typedef struct bw_pen {
 /* Draws all, telling at most `most` wavefronts (0: all), as evenly over the sections as it goes. */
 void bw_picture_draw(const bw_picture *picture, bw_arena *arena, const bw_pen *pen, size_t most);
 
-/* What the lanes of a sharing share: "lanes 0-3, sharing word 0". In `arena`. */
+/* What the lanes of a sharing share: "lanes 0-3 (word 0)". In `arena`. */
 const char *bw_sharing_text(const bw_picture *picture, bw_arena *arena, size_t index);
-/* What a section is called, and what the wavefront's words are: "words 0-31". In `arena`. */
+/* What a section is called: "phase 1 of 4: lanes 0-7, 8 wavefronts". In `arena`. */
 const char *bw_section_title(const bw_picture *picture, bw_arena *arena, size_t section);
-const char *bw_wave_words(const bw_wavefront *wave, bw_arena *arena);
+/* The words of a wavefront: "0-31", or of wide accesses "0, 36, 72 and 108 (4 each)". "" where it
+ * serves no lane. In `arena`. */
+const char *bw_wave_words(const bw_picture *picture, const bw_wavefront *wave, bw_arena *arena);
 
 /* ---- media ---- */
 

@@ -2,8 +2,8 @@
 /*
  * The picture in characters:
  *
- *     bank |  0       4       8        | 12 ...         word
- *        1 |  0 . . . . . . . 3 . . .  |  ...           0
+ *     bank| 0       4      | 8      12      |16  ...       word
+ *       1 | 0 . . . . . . .| 3 . . . . . . .| .  ...       0
  *
  * A cell is two characters (three where the terminal is wide), a wide access's `<--10-->`. Bars
  * part groups of banks: of four where two-digit numbers would run together, else of eight.
@@ -15,8 +15,8 @@
 #include "table.h"
 #include "wording.h"
 
-/* "   1 |" */
-#define LABEL 6
+/* "  1 |": a picture has fewer than 1000 wavefronts but for some loops, which then are wider. */
+#define LABEL 5
 /* From this width on a cell is three characters. */
 #define WIDE 124
 /* Wavefronts shown of a long picture: what fits a tall terminal. */
@@ -44,7 +44,7 @@ static void measure_wave(void *context, const bw_wavefront *wave, const bw_cell 
                          unsigned count)
 {
     text_pen *pen = context;
-    unsigned words = bw_text_width(bw_wave_words(wave, &pen->arena));
+    unsigned words = bw_text_width(bw_wave_words(pen->picture, wave, &pen->arena));
     pen->longest = words > pen->longest ? words : pen->longest;
     for (unsigned i = 1; i < count; i++)
         if (pen->picture->span == 1 && cells[i].bank == cells[i - 1].bank + 1 &&
@@ -65,7 +65,7 @@ static void measure_legend(void *context, const char *sign, const char *meaning)
 
 static unsigned grid_width(const text_pen *pen)
 {
-    return LABEL + BW_LANES * pen->cell + BW_LANES / pen->group;
+    return LABEL + BW_LANES * pen->cell + BW_LANES / pen->group - 1;
 }
 
 static void measure(text_pen *pen, size_t most)
@@ -94,18 +94,19 @@ static void fill(FILE *out, char sign, unsigned count)
 
 static void put_bars(text_pen *pen, unsigned next_bank)
 {
-    if (next_bank % pen->group == 0)
+    if (next_bank % pen->group == 0 && next_bank < BW_LANES)
         fputc('|', pen->out);
 }
 
 static void text_header(text_pen *pen)
 {
-    fputs("bank |", pen->out);
+    fputs("bank|", pen->out);
     for (unsigned bank = 0; bank < BW_LANES; bank++) {
+        unsigned width = bank > 28 && !pen->words_beside ? 0 : pen->cell;
         if (bank % 4 == 0)
             fprintf(pen->out, "%*u", (int)pen->cell, bank);
         else
-            fill(pen->out, ' ', pen->cell);
+            fill(pen->out, ' ', width);
         put_bars(pen, bank + 1);
     }
     fputs(pen->words_beside ? " word\n" : "\n", pen->out);
@@ -114,7 +115,7 @@ static void text_header(text_pen *pen)
 static void text_section(void *context, const char *title)
 {
     text_pen *pen = context;
-    fputs("-----|-- ", pen->out);
+    fputs("----|-- ", pen->out);
     put(pen, "\033[1m", title);
     unsigned used = LABEL + 3 + bw_text_width(title), all = grid_width(pen);
     fputc(' ', pen->out);
@@ -144,22 +145,42 @@ static void put_cell(text_pen *pen, const bw_cell *cell)
     put(pen, style, text);
 }
 
+/* Words below their wavefront, broken where the line ends. */
+static void put_words_below(text_pen *pen, const char *words)
+{
+    const char *start = strpbrk(words, "-, ") ? "    | words " : "    | word ";
+    unsigned column = (unsigned)strlen(start);
+    fprintf(pen->out, "\n%s", start);
+    while (*words) {
+        size_t length = strcspn(words, " ");
+        length += words[length] == ' ';
+        if (column + length > pen->width) {
+            fputs("\n    |   ", pen->out);
+            column = 8;
+        }
+        fprintf(pen->out, "%.*s", (int)length, words);
+        column += (unsigned)length;
+        words += length;
+    }
+    fputc('\n', pen->out);
+}
+
 static void put_words(text_pen *pen, const bw_wavefront *wave)
 {
-    const char *words = bw_wave_words(wave, &pen->arena);
+    const char *words = bw_wave_words(pen->picture, wave, &pen->arena);
     if (!*words)
-        fputs(" (serves no lane)\n", pen->out);
+        fputs(pen->words_beside ? " none\n" : "\n    | serves no lane\n", pen->out);
     else if (pen->words_beside)
         fprintf(pen->out, " %s\n", words);
     else
-        fprintf(pen->out, "\n     | word%s %s\n", strpbrk(words, "-, ") ? "s" : "", words);
+        put_words_below(pen, words);
 }
 
 static void text_wave(void *context, const bw_wavefront *wave, const bw_cell *cells, unsigned count)
 {
     text_pen *pen = context;
     unsigned next = 0;
-    fprintf(pen->out, "%4u |", wave->index + 1);
+    fprintf(pen->out, "%3u |", wave->index + 1);
     for (unsigned bank = 0; bank < BW_LANES;) {
         unsigned taken = 1;
         if (next < count && cells[next].bank == bank) {
@@ -178,7 +199,7 @@ static void text_wave(void *context, const bw_wavefront *wave, const bw_cell *ce
 static void text_omitted(void *context, const char *what)
 {
     text_pen *pen = context;
-    fprintf(pen->out, " ... | %s\n", what);
+    fprintf(pen->out, "... | %s\n", what);
 }
 
 static void text_legend(void *context, const char *sign, const char *meaning)

@@ -6,6 +6,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,12 @@ bool cli_number(const char *option, const char *text, uint64_t least, uint64_t m
     }
     *value = number;
     return true;
+}
+
+int cli_bad_option(int answer, char **argv)
+{
+    return cli_fail(BW_EXIT_USAGE, "%s '%s'; 'bankwise-gpu %s --help' lists the options",
+                    answer == ':' ? "no value for" : "unknown option", argv[optind - 1], argv[0]);
 }
 
 void cli_command(int argc, char **argv, char *text, size_t size)

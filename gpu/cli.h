@@ -27,6 +27,10 @@ int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2,
 bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
                 uint64_t *value);
 
+/* For what getopt_long (with ":" first) answers to a bad option, ':' or '?': says what is wrong
+ * with the option just read and returns the exit code. */
+int cli_bad_option(int answer, char **argv);
+
 /* The words of a command, as one would type them, in text[0..size). */
 void cli_command(int argc, char **argv, char *text, size_t size);
 

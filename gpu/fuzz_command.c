@@ -81,7 +81,7 @@ static int parse(int argc, char **argv, options *o)
     bool any = false;
     *o = (options){.count = 100000, .seed = 1, .limit = 49152, .show = 5};
     cli_command(argc, argv, o->command, sizeof o->command);
-    for (int c; (c = getopt_long(argc, argv, "h", longs, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
         bool ok = true;
         switch (c) {
         case 'o': any = ok = choose(o, optarg); break;
@@ -95,7 +95,7 @@ static int parse(int argc, char **argv, options *o)
         case 'b': ok = cli_number("--limit", optarg, 4096, 1u << 24, &o->limit); break;
         case 'n': o->note = optarg; break;
         case 'h': fputs(usage, stdout); return BW_EXIT_DONE;
-        default: return BW_EXIT_USAGE;
+        default: return cli_bad_option(c, argv);
         }
         if (!ok)
             return BW_EXIT_USAGE;

@@ -48,7 +48,7 @@ static int parse(int argc, char **argv, options *o)
                                           {"help", 0, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     *o = (options){0};
-    for (int c; (c = getopt_long(argc, argv, "h", longs, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
         switch (c) {
         case 's': o->sass = true; break;
         case 'f':
@@ -61,7 +61,7 @@ static int parse(int argc, char **argv, options *o)
                 return BW_EXIT_USAGE;
             break;
         case 'h': fputs(usage, stdout); return BW_EXIT_DONE;
-        default: return BW_EXIT_USAGE;
+        default: return cli_bad_option(c, argv);
         }
     }
     if (o->sass && o->json)

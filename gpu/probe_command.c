@@ -110,7 +110,7 @@ static int parse(int argc, char **argv, options *o)
         {"batch", 1, NULL, 'b'},  {"operand", 1, NULL, 'x'}, {NULL, 0, NULL, 0}};
     *o = (options){.count = 2000, .batch = 1, .operand = 1};
     cli_command(argc, argv, o->command, sizeof o->command);
-    for (int c; (c = getopt_long(argc, argv, "o:h", longs, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1;) {
         bool ok = true;
         switch (c) {
         case 'l': return list();
@@ -121,7 +121,7 @@ static int parse(int argc, char **argv, options *o)
         case 'd': ok = cli_number("--device", optarg, 0, 1023, &o->device); break;
         case 'n': o->note = optarg; break;
         case 'h': fputs(usage, stdout); return BW_EXIT_DONE;
-        default: return BW_EXIT_USAGE;
+        default: return cli_bad_option(c, argv);
         }
         if (!ok)
             return BW_EXIT_USAGE;

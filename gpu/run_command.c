@@ -56,7 +56,7 @@ static int parse(int argc, char **argv, options *o)
         {"skip", 0, NULL, 's'},   {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
     *o = (options){.input = "-", .warps = 16, .repeats = 5};
     cli_command(argc, argv, o->command, sizeof o->command);
-    for (int c; (c = getopt_long(argc, argv, "o:h", longs, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1;) {
         bool ok = true;
         switch (c) {
         case 'o': o->output = optarg; break;
@@ -67,7 +67,7 @@ static int parse(int argc, char **argv, options *o)
         case 'd': ok = cli_number("--device", optarg, 0, 1023, &o->device); break;
         case 'n': o->note = optarg; break;
         case 'h': fputs(usage, stdout); return BW_EXIT_DONE;
-        default: return BW_EXIT_USAGE;
+        default: return cli_bad_option(c, argv);
         }
         if (!ok)
             return BW_EXIT_USAGE;
@@ -108,25 +108,18 @@ static int read_requests(const options *o, job *j)
     return code;
 }
 
-/* What is wrong with a request whatever the card; limit 0: its memory is not known yet. */
+/* What the reader of streams leaves to us: the lanes of matrix operations, and where the card's
+ * shared memory ends (limit 0: it is not known yet). */
 static int check(const options *o, const job *j, uint32_t limit)
 {
     for (size_t i = 0; i < j->count; i++) {
         const bw_request *request = &j->requests[i];
         const bw_op_info *info = bw_op_get(request->op);
+        uint32_t wanted = (uint32_t)((UINT64_C(1) << 8 * info->matrices) - 1);
         int lane = bw_request_bad_lane(request, limit);
-        uint32_t wanted = info->matrices ? (uint32_t)((1ull << 8 * info->matrices) - 1) : 0;
-        const char *wrong = request->active == 0 ? "no lane is active; leave such requests out"
-                            : (request->active & wanted) != wanted
-                                ? "a matrix operation wants all its rows' lanes active"
-                                : NULL;
-        if (wrong)
-            return cli_fail(BW_EXIT_USAGE, "%s:%u: %s: %s", o->input, j->lines[i], info->name,
-                            wrong);
-        if (lane >= 0 && request->addr[lane] % info->bytes)
-            return cli_fail(BW_EXIT_USAGE,
-                            "%s:%u: %s: address %u of lane %d is not a multiple of %u", o->input,
-                            j->lines[i], info->name, request->addr[lane], lane, info->bytes);
+        if ((request->active & wanted) != wanted)
+            return cli_fail(BW_EXIT_USAGE, "%s:%u: %s needs lanes 0 to %d active", o->input,
+                            j->lines[i], info->name, 8 * info->matrices - 1);
         if (lane >= 0)
             return cli_fail(BW_EXIT_USAGE,
                             "%s:%u: %s: address %u of lane %d is past the %u bytes of shared "

@@ -15,17 +15,60 @@
 
 /* ---- rates ---- */
 
+/*
+ * Where the beta distribution of a and b has `part` of its weight below. By bisection on the
+ * distribution function, as gsl_cdf_beta_Pinv does not converge for some a and b that occur here.
+ * NaN where GSL cannot tell the function: with a and b both in the millions.
+ */
+static double beta_quantile(double part, double a, double b)
+{
+    double low = 0, high = 1;
+    while (high - low > 1e-15 * high) {
+        double middle = low + (high - low) / 2, below = gsl_cdf_beta_P(middle, a, b);
+        if (isnan(below) || middle <= low || middle >= high)
+            return isnan(below) ? below : middle;
+        if (below < part)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+/* One end of Wilson's interval with continuity correction (Newcombe, "Two-sided confidence
+ * intervals for the single proportion", Statistics in Medicine 17, 1998): for n so large that it
+ * cannot be told from the exact one. */
+static double wilson_end(double k, double n, double side)
+{
+    double z = gsl_cdf_ugaussian_Pinv((1 + BW_RATE_COVERAGE) / 2), p = k / n;
+    double inner = z * z + side * 2 - 1 / n + 4 * p * (n * (1 - p) - side);
+    double end = (2 * n * p + z * z + side * (z * sqrt(inner) + 1)) / (2 * (n + z * z));
+    return fmin(fmax(end, 0), 1);
+}
+
+/* side -1: the lower end, 1: the upper. */
+static double rate_end(double k, double n, double side)
+{
+    double tail = (1 - BW_RATE_COVERAGE) / 2;
+    if (k == 0)
+        return side < 0 ? 0 : -expm1(log(tail) / n);
+    if (k == n)
+        return side < 0 ? exp(log(tail) / n) : 1;
+    double end =
+        side < 0 ? beta_quantile(tail, k, n - k + 1) : beta_quantile(1 - tail, k + 1, n - k);
+    return isnan(end) ? wilson_end(k, n, side) : end;
+}
+
 bw_rate bw_rate_of(uint64_t hits, uint64_t trials)
 {
     bw_rate rate = {.hits = hits, .trials = trials, .low = 0, .high = 1};
-    double tail = (1 - BW_RATE_COVERAGE) / 2, k = (double)hits, n = (double)trials;
     if (!trials)
         return rate;
-    rate.rate = k / n;
-    if (hits > 0)
-        rate.low = gsl_cdf_beta_Pinv(tail, k, n - k + 1);
-    if (hits < trials)
-        rate.high = gsl_cdf_beta_Qinv(tail, k + 1, n - k);
+    gsl_error_handler_t *handler = gsl_set_error_handler_off();
+    rate.rate = (double)hits / (double)trials;
+    rate.low = rate_end((double)hits, (double)trials, -1);
+    rate.high = rate_end((double)hits, (double)trials, 1);
+    gsl_set_error_handler(handler);
     return rate;
 }
 

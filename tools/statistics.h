@@ -5,8 +5,8 @@
  * Owns intervals, rank correlation, the robust line and the sample that they are made from. Special
  * functions, distributions and the robust fit are GSL's; Kendall's tau-b is our own, as GSL has
  * none. It knows nothing of recordings and formats. Functions are pure but for what they are given;
- * memory that is needed in between is freed before they return. Safe from any thread but for
- * bw_robust_line, which sets GSL's error handler, one for the whole program, aside for a while.
+ * memory that is needed in between is freed before they return. Rates and lines set GSL's
+ * error handler, one for the whole program, aside for a while: one thread at a time.
  */
 #ifndef BANKWISE_STATISTICS_H
 #define BANKWISE_STATISTICS_H

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "comparison.h"
-#include "output.h"
 
 #include <string.h>
 
@@ -45,7 +44,8 @@ static bool check_options(const bw_args *args)
             return false;
         }
     if (ncu && (args->values[BW_OPTION_MIN_MATCH].given || args->values[BW_OPTION_SHOW].given)) {
-        bw_complain("they are about recordings", "compare: --min-match and --show do not go with --ncu");
+        bw_complain("they are about recordings",
+                    "compare: --min-match and --show do not go with --ncu");
         return false;
     }
     if (ncu && args->file_count > 1) {

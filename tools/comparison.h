@@ -26,6 +26,7 @@
 
 #include "baseline.h"
 #include "options.h"
+#include "output.h"
 #include "statistics.h"
 #include "stream.h"
 
@@ -139,5 +140,8 @@ bool bw_cell_number(const char *text, double *value);
 void bw_comparison_text(const bw_comparison *comparison, FILE *out, unsigned width, bool colour);
 void bw_comparison_json(const bw_comparison *comparison, FILE *out);
 void bw_comparison_csv(const bw_comparison *comparison, FILE *out);
+
+/* `compare --ncu`: a profiler's report against the prediction for a pattern (cmd_compare_ncu.c). */
+bw_exit bw_compare_ncu(const bw_args *args, bw_output *output);
 
 #endif

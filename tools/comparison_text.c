@@ -209,9 +209,9 @@ static const struct bin {
     int64_t least, most;
     const char *name;
 } bins[] = {
-    {INT64_MIN, 0, "<1"}, {1, 1, "1"},   {2, 2, "2"},    {3, 3, "3"},
-    {4, 4, "4"},          {5, 8, "5-8"}, {9, 16, "9-16"}, {17, 32, "17-32"},
-    {33, INT64_MAX, ">32"},
+    {INT64_MIN, 0, "<1"}, {1, 1, "1"},       {2, 2, "2"},
+    {3, 3, "3"},          {4, 4, "4"},       {5, 8, "5-8"},
+    {9, 16, "9-16"},      {17, 32, "17-32"}, {33, INT64_MAX, ">32"},
 };
 #define BINS (sizeof bins / sizeof *bins)
 
@@ -362,7 +362,8 @@ static void print_verdict(text *to)
     if (!least->given)
         return;
     if (bw_comparison_passes(to->all))
-        fprintf(to->out, "\npassed: each column agrees in at least %g%% of its rows\n", least->real);
+        fprintf(to->out, "\npassed: each column agrees in at least %g%% of its rows\n",
+                least->real);
     else
         fprintf(to->out, "\nfailed: a column agrees in less than %g%% of its rows, or has none\n",
                 least->real);

@@ -37,7 +37,8 @@ static const bw_command commands[] = {
     {BW_COMMAND_LOWER, "lower", "FILE", "the request stream, for a card or for people",
      bw_run_lower},
     {BW_COMMAND_MEASURE, "measure", "FILE...", "predict, run on the card, and compare", NULL},
-    {BW_COMMAND_COMPARE, "compare", "RECORDING...", "a recording against the model", NULL},
+    {BW_COMMAND_COMPARE, "compare", "RECORDING...", "recordings against the model",
+     bw_run_compare},
 };
 
 static const bw_option options[] = {

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * compare --ncu: what Nsight Compute counted of a kernel against what is predicted for its pattern.
+ *
+ * Launches of the report and of the pattern are paired by the kernel's name, then by shape, then by
+ * template arguments, then in order. Counters are compared one by one; which of them are exact, and
+ * what the others count besides, is in the table below, with its source.
+ */
+#include "comparison.h"
+#include "profiler.h"
+#include "report.h"
+#include "table.h"
+#include "wrap.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REAL_DIGITS 12
+
+/* Which requests a counter covers. */
+typedef enum scope { SCOPE_ALL, SCOPE_LOADS, SCOPE_STORES } scope;
+
+typedef enum quantity {
+    QUANTITY_WAVEFRONTS,
+    QUANTITY_CONFLICTS,
+    QUANTITY_REQUESTS,
+    QUANTITY_SASS_WAVEFRONTS,
+    QUANTITY_SASS_IDEAL,
+    QUANTITY_SASS_EXCESS
+} quantity;
+
+/* How a counter behaves beside what is predicted. */
+typedef enum nature {
+    NATURE_EXACT,   /* counts what is predicted and nothing else */
+    NATURE_STARTUP, /* and 1 to 5 wavefronts for each warp that is launched, and arbitration */
+    NATURE_BUSY,    /* and arbitration with global memory, which has nothing to do with banks */
+} nature;
+
+/*
+ * Start-up and arbitration of the hardware's counters were measured on an H200 with kernels that
+ * have no shared access (start-up) and that also use global memory (arbitration). The counts of
+ * instructions by operation are documented (Nsight Compute, "Metrics Reference"), not measured.
+ */
+static const struct counter {
+    const char *name;
+    scope of;
+    quantity what;
+    nature nature;
+} counters[] = {
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", SCOPE_ALL, QUANTITY_WAVEFRONTS,
+     NATURE_STARTUP},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", SCOPE_LOADS, QUANTITY_WAVEFRONTS,
+     NATURE_BUSY},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", SCOPE_STORES, QUANTITY_WAVEFRONTS,
+     NATURE_BUSY},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", SCOPE_ALL, QUANTITY_CONFLICTS,
+     NATURE_BUSY},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", SCOPE_LOADS, QUANTITY_CONFLICTS,
+     NATURE_BUSY},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", SCOPE_STORES, QUANTITY_CONFLICTS,
+     NATURE_BUSY},
+    {"memory_l1_wavefronts_shared", SCOPE_ALL, QUANTITY_SASS_WAVEFRONTS, NATURE_EXACT},
+    {"memory_l1_wavefronts_shared_ideal", SCOPE_ALL, QUANTITY_SASS_IDEAL, NATURE_EXACT},
+    {"derived__memory_l1_wavefronts_shared_excessive", SCOPE_ALL, QUANTITY_SASS_EXCESS,
+     NATURE_EXACT},
+    {"smsp__inst_executed_op_shared_ld.sum", SCOPE_LOADS, QUANTITY_REQUESTS, NATURE_EXACT},
+    {"smsp__inst_executed_op_shared_st.sum", SCOPE_STORES, QUANTITY_REQUESTS, NATURE_EXACT},
+    {"smsp__sass_inst_executed_op_shared_ld.sum", SCOPE_LOADS, QUANTITY_REQUESTS, NATURE_EXACT},
+    {"smsp__sass_inst_executed_op_shared_st.sum", SCOPE_STORES, QUANTITY_REQUESTS, NATURE_EXACT},
+};
+#define COUNTERS (sizeof counters / sizeof *counters)
+
+typedef enum verdict { VERDICT_MATCH, VERDICT_OVER, VERDICT_UNDER, VERDICT_UNMEASURED } verdict;
+
+static const char *const verdict_names[] = {"MATCH", "OVER", "UNDER", "UNMEASURED"};
+
+typedef struct compared {
+    bool has_predicted;
+    double predicted;
+    const bw_metric *metric;
+    verdict verdict;
+    const char *why;
+    bool finding;
+} compared;
+
+/* A launch of the report with the launch of the pattern that it is compared with. */
+typedef struct pairing {
+    const bw_profiled *profiled;
+    const bw_report *report;
+    const char *note;
+    compared counters[COUNTERS];
+} pairing;
+
+typedef struct ncu {
+    const bw_args *args;
+    bw_session session;
+    bw_input input;
+    bw_profile profile;
+    bw_report *reports; /* one a launch of the pattern */
+    size_t report_count;
+    pairing *pairs;
+    size_t pair_count;
+    bw_arena arena;
+    bool finding;
+} ncu;
+
+/* ---- predictions ---- */
+
+static bool in_scope(scope of, bw_op_kind kind)
+{
+    switch (of) {
+    case SCOPE_LOADS: return kind == BW_KIND_LOAD || kind == BW_KIND_LDMATRIX;
+    case SCOPE_STORES: return kind == BW_KIND_STORE || kind == BW_KIND_STMATRIX;
+    default: return true;
+    }
+}
+
+/* Why the counter cannot be predicted for a launch that has such an access; NULL where it can. */
+static const char *unpredicted(const struct counter *counter, const bw_report_row *row)
+{
+    bw_op_kind kind = bw_op_get(row->worst.op)->kind;
+    bool sass = counter->what >= QUANTITY_SASS_WAVEFRONTS, all = counter->of == SCOPE_ALL;
+    if (sass && row->sum.ncu_inexact)
+        return "the profiler's arithmetic is not known for some requests";
+    if (kind == BW_KIND_ASYNC_CG && all && !sass)
+        return "what it counts of cp.async.16 is not settled";
+    if (kind == BW_KIND_CAS_LOOP && counter->of == SCOPE_LOADS)
+        return "loops of compare-and-swap load too";
+    if (counter->what == QUANTITY_REQUESTS &&
+        (kind == BW_KIND_LDMATRIX || kind == BW_KIND_STMATRIX) && in_scope(counter->of, kind))
+        return "whether it counts matrix instructions is not documented";
+    return NULL;
+}
+
+static double quantity_of(const bw_counts *sum, quantity what)
+{
+    switch (what) {
+    case QUANTITY_WAVEFRONTS: return (double)sum->ncu_wavefronts;
+    case QUANTITY_CONFLICTS: return (double)sum->ncu_conflicts;
+    case QUANTITY_REQUESTS: return (double)sum->requests;
+    case QUANTITY_SASS_WAVEFRONTS: return (double)sum->ncu_sass_wavefronts;
+    case QUANTITY_SASS_IDEAL: return (double)sum->ncu_sass_ideal;
+    case QUANTITY_SASS_EXCESS:
+        return (double)sum->ncu_sass_wavefronts - (double)sum->ncu_sass_ideal;
+    }
+    return 0;
+}
+
+static void predict(const bw_report *report, const struct counter *counter, compared *to)
+{
+    to->has_predicted = true;
+    for (size_t i = 0; i < report->count; i++) {
+        const bw_report_row *row = &report->rows[i];
+        const char *why = unpredicted(counter, row);
+        if (why) {
+            to->has_predicted = false;
+            to->why = why;
+        }
+        if (in_scope(counter->of, bw_op_get(row->worst.op)->kind))
+            to->predicted += quantity_of(&row->sum, counter->what);
+    }
+    to->predicted /= report->trials;
+}
+
+/* ---- verdicts ---- */
+
+static double warps_of(const bw_launch *launch)
+{
+    double threads = (double)launch->block[0] * launch->block[1] * launch->block[2];
+    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    return ceil(threads / BW_LANES) * blocks;
+}
+
+/* The most wavefronts of start-up of a warp that were seen. */
+#define STARTUP_MOST 5
+
+/* More was measured than predicted: what else such a counter counts, and whether that explains it.
+ */
+static void judge_under(ncu *all, const pairing *pair, const struct counter *counter, compared *to)
+{
+    double more = to->metric->value - to->predicted, warps = warps_of(pair->report->launch);
+    double part = to->predicted > 0 ? 100 * more / to->predicted : 100;
+    to->verdict = VERDICT_UNDER;
+    if (counter->nature == NATURE_STARTUP && more >= warps && more <= STARTUP_MOST * warps) {
+        to->verdict = VERDICT_MATCH;
+        to->why =
+            bw_arena_format(&all->arena, "%.0f more are the start-up of %.0f warps, 1 to %d each",
+                            more, warps, STARTUP_MOST);
+    } else if (counter->nature == NATURE_EXACT) {
+        to->finding = true;
+        to->why = bw_arena_format(&all->arena, "%.10g more than predicted", more);
+    } else {
+        to->why = bw_arena_format(
+            &all->arena,
+            "%.10g more (%.1f%%); the counter also sees %s, which have nothing to do with banks",
+            more, part,
+            counter->nature == NATURE_STARTUP
+                ? "the start-up of warps and lost arbitration with global memory"
+                : "lost arbitration with global memory");
+    }
+}
+
+static void judge(ncu *all, const pairing *pair, const struct counter *counter, compared *to)
+{
+    const bw_metric *metric = to->metric;
+    double scale = fmax(1, fabs(to->predicted));
+    to->verdict = VERDICT_UNMEASURED;
+    if (!metric->text)
+        to->why = "not in the report";
+    else if (!metric->known)
+        to->why = metric->why;
+    else if (!to->has_predicted)
+        return;
+    else if (pair->report->random && fabs(metric->value - to->predicted) > 1e-9 * scale)
+        to->why = "the pattern is random: the prediction is a mean";
+    else if (fabs(metric->value - to->predicted) <= 1e-9 * scale)
+        to->verdict = VERDICT_MATCH;
+    else if (metric->value > to->predicted)
+        judge_under(all, pair, counter, to);
+    else {
+        to->verdict = VERDICT_OVER;
+        to->finding = true;
+        to->why = bw_arena_format(&all->arena, "%.10g less than predicted",
+                                  to->predicted - metric->value);
+    }
+}
+
+static void compare_pair(ncu *all, pairing *pair)
+{
+    for (size_t i = 0; i < COUNTERS; i++) {
+        compared *to = &pair->counters[i];
+        to->metric = &pair->profiled->metrics[i];
+        predict(pair->report, &counters[i], to);
+        judge(all, pair, &counters[i], to);
+        all->finding |= to->finding;
+    }
+}
+
+/* ---- pairing ---- */
+
+static bool same_shape(const bw_profiled *profiled, const bw_launch *launch)
+{
+    return (!profiled->has_block ||
+            memcmp(profiled->block, launch->block, sizeof launch->block) == 0) &&
+           (!profiled->has_grid || memcmp(profiled->grid, launch->grid, sizeof launch->grid) == 0);
+}
+
+/* How well a launch of the pattern fits one of the report; 0: another kernel. */
+static unsigned fit_of(ncu *all, const bw_profiled *profiled, const bw_launch *launch)
+{
+    const char *name, *arguments;
+    if (!launch->kernel)
+        return 0;
+    bw_kernel_parts(&all->arena, launch->kernel, &name, &arguments);
+    if (strcmp(name, profiled->name) != 0)
+        return 0;
+    return 1 + 2 * same_shape(profiled, launch) + (strcmp(arguments, profiled->arguments) == 0);
+}
+
+/* Launches of the report before `index` that look the same: the pattern's are taken in order. */
+static size_t alike_before(const ncu *all, size_t index)
+{
+    const bw_profiled *at = &all->profile.launches[index];
+    size_t count = 0;
+    for (size_t i = 0; i < index; i++) {
+        const bw_profiled *other = &all->profile.launches[i];
+        count += strcmp(other->kernel, at->kernel) == 0 &&
+                 memcmp(other->block, at->block, sizeof at->block) == 0 &&
+                 memcmp(other->grid, at->grid, sizeof at->grid) == 0;
+    }
+    return count;
+}
+
+/* Whether all launches of the report are of one kernel. */
+static bool one_kernel(const bw_profile *profile)
+{
+    for (size_t i = 1; i < profile->count; i++)
+        if (strcmp(profile->launches[i].kernel, profile->launches[0].kernel) != 0)
+            return false;
+    return true;
+}
+
+/* The pattern's launch for the report's launch `index`, or NULL. */
+static const bw_report *find_report(ncu *all, size_t index, const char **note)
+{
+    const bw_profiled *profiled = &all->profile.launches[index];
+    unsigned best = 0;
+    size_t count = 0, nth = alike_before(all, index);
+    for (size_t i = 0; i < all->report_count; i++) {
+        unsigned fit = fit_of(all, profiled, all->reports[i].launch);
+        count = fit > best ? 1 : fit == best ? count + 1 : count;
+        best = fit > best ? fit : best;
+    }
+    if (best == 0) {
+        if (all->report_count != 1 || !one_kernel(&all->profile))
+            return NULL;
+        *note = bw_arena_format(&all->arena,
+                                "the pattern's only launch is compared with the report's only "
+                                "kernel, %s, although their names differ",
+                                profiled->kernel);
+        return &all->reports[0];
+    }
+    for (size_t i = 0, left = nth % count; i < all->report_count; i++)
+        if (fit_of(all, profiled, all->reports[i].launch) == best && left-- == 0)
+            return &all->reports[i];
+    return NULL;
+}
+
+static const char *shape_text(bw_arena *arena, const uint32_t shape[3])
+{
+    return bw_arena_format(arena, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, shape[0], shape[1], shape[2]);
+}
+
+/* Counts of another launch shape are other counts. */
+static bool check_shape(ncu *all, const pairing *pair)
+{
+    const bw_launch *launch = pair->report->launch;
+    const bw_profiled *profiled = pair->profiled;
+    if (same_shape(profiled, launch))
+        return true;
+    bool block =
+        profiled->has_block && memcmp(profiled->block, launch->block, sizeof launch->block) != 0;
+    const char *note = bw_arena_format(
+        &all->arena, "give --%s %s, or change the launch in the pattern", block ? "block" : "grid",
+        shape_text(&all->arena, block ? profiled->block : profiled->grid));
+    bw_complain(note,
+                "%s:%u: %s was profiled with block %s, grid %s; the pattern has block %s, "
+                "grid %s",
+                all->input.source.name, profiled->line, profiled->name,
+                shape_text(&all->arena, profiled->block), shape_text(&all->arena, profiled->grid),
+                shape_text(&all->arena, launch->block), shape_text(&all->arena, launch->grid));
+    return false;
+}
+
+static bool nothing_paired(ncu *all)
+{
+    const char *names = "";
+    for (size_t i = 0; i < all->profile.count; i++) {
+        const char *name = all->profile.launches[i].name;
+        if (!strstr(names, name))
+            names = bw_arena_format(&all->arena, "%s%s%s", names, *names ? ", " : "", name);
+    }
+    bw_complain(bw_arena_format(&all->arena, "the report has: %.300s", names),
+                "no launch in %s is of a kernel in %s", all->input.source.name,
+                all->session.input.source.name);
+    return false;
+}
+
+static bool pair_launches(ncu *all)
+{
+    all->pairs = bw_calloc(all->profile.count, sizeof *all->pairs);
+    for (size_t i = 0; i < all->profile.count; i++) {
+        pairing *pair = &all->pairs[all->pair_count];
+        *pair = (pairing){.profiled = &all->profile.launches[i]};
+        pair->report = find_report(all, i, &pair->note);
+        if (!pair->report)
+            continue;
+        if (!check_shape(all, pair))
+            return false;
+        compare_pair(all, pair);
+        all->pair_count++;
+    }
+    return all->pair_count || nothing_paired(all);
+}
+
+/* ---- text ---- */
+
+static const bw_column columns[] = {
+    {.title = "verdict"},
+    {.title = "predicted", .right = true},
+    {.title = "measured", .right = true},
+    {.title = "counter", .flexible = true},
+};
+
+static const char *number_text(bw_arena *arena, bool known, double value)
+{
+    if (!known)
+        return "-";
+    return bw_arena_format(arena, value == floor(value) ? "%.0f" : "%.2f", value);
+}
+
+static void print_counters(ncu *all, const pairing *pair, const bw_output *to)
+{
+    bw_table *table = bw_table_create(columns, sizeof columns / sizeof *columns);
+    size_t absent = 0;
+    for (size_t i = 0; i < COUNTERS; i++) {
+        const compared *at = &pair->counters[i];
+        absent += !at->metric->text;
+        if (!at->metric->text)
+            continue;
+        bw_table_row(table, at->finding ? BW_ROW_ALERT : BW_ROW_PLAIN);
+        bw_table_cell(table, "%s", verdict_names[at->verdict]);
+        bw_table_cell(table, "%s", number_text(&all->arena, at->has_predicted, at->predicted));
+        bw_table_cell(table, "%s", number_text(&all->arena, at->metric->known, at->metric->value));
+        bw_table_cell(table, "%s", counters[i].name);
+    }
+    fputc('\n', to->file);
+    if (absent < COUNTERS)
+        bw_table_print(table, to->file, to->width, to->colour);
+    else
+        bw_print_wrapped(to->file, to->width, 0,
+                         "The report has none of the counters of shared memory; profile with "
+                         "--metrics l1tex__data_pipe_lsu_wavefronts_mem_shared.sum or --set full.");
+    bw_table_destroy(table);
+}
+
+static void print_reasons(ncu *all, const pairing *pair, const bw_output *to)
+{
+    for (size_t i = 0; i < COUNTERS; i++)
+        if (pair->counters[i].metric->text && pair->counters[i].why)
+            bw_print_wrapped(
+                to->file, to->width, 2,
+                bw_arena_format(&all->arena, "%s: %s.", counters[i].name, pair->counters[i].why));
+}
+
+static void print_pair(ncu *all, const pairing *pair, const bw_output *to)
+{
+    const bw_report *report = pair->report;
+    const bw_profiled *profiled = pair->profiled;
+    bool notes = !all->args->values[BW_OPTION_QUIET].given;
+    if (pair != all->pairs)
+        fputc('\n', to->file);
+    bw_print_wrapped(to->file, to->width, 2,
+                     bw_arena_format(&all->arena,
+                                     "%s:%u: %s%s%s against %s, launch %zu of %zu, on %s",
+                                     all->input.source.name, profiled->line, profiled->name,
+                                     *profiled->id ? ", launch " : "", profiled->id,
+                                     all->session.input.source.name, report->launch_index + 1,
+                                     report->launch_count, report->arch->name));
+    if (pair->note && notes)
+        bw_print_wrapped(to->file, to->width, 2,
+                         bw_arena_format(&all->arena, "note: %s", pair->note));
+    print_counters(all, pair, to);
+    if (notes)
+        print_reasons(all, pair, to);
+}
+
+static void write_text(ncu *all, const bw_output *to)
+{
+    for (size_t i = 0; i < all->pair_count; i++)
+        print_pair(all, &all->pairs[i], to);
+    size_t left = all->profile.count - all->pair_count;
+    if (left && !all->args->values[BW_OPTION_QUIET].given)
+        fprintf(to->file, "\n%zu other launch%s in the report not of a kernel in the pattern\n",
+                left, left == 1 ? " is" : "es are");
+}
+
+/* ---- JSON and CSV ---- */
+
+static json_t *number_of(bool known, double value)
+{
+    if (!known)
+        return json_null();
+    return value == floor(value) ? json_integer((json_int_t)value) : json_real(value);
+}
+
+static json_t *counters_of(const pairing *pair)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < COUNTERS; i++) {
+        const compared *at = &pair->counters[i];
+        json_array_append_new(array,
+                              json_pack("{s:s,s:s,s:o,s:o,s:b,s:o}", "name", counters[i].name,
+                                        "verdict", verdict_names[at->verdict], "predicted",
+                                        number_of(at->has_predicted, at->predicted), "measured",
+                                        number_of(at->metric->known, at->metric->value), "finding",
+                                        at->finding, "why", bw_json_text(at->why)));
+    }
+    return array;
+}
+
+static json_t *shape_of(bool known, const uint32_t shape[3])
+{
+    return known ? json_pack("[I,I,I]", (json_int_t)shape[0], (json_int_t)shape[1],
+                             (json_int_t)shape[2])
+                 : json_null();
+}
+
+static void write_json(const ncu *all, const bw_output *to)
+{
+    json_t *launches = json_array();
+    for (size_t i = 0; i < all->pair_count; i++) {
+        const pairing *pair = &all->pairs[i];
+        const bw_profiled *profiled = pair->profiled;
+        json_array_append_new(
+            launches,
+            json_pack("{s:o,s:o,s:i,s:o,s:o,s:o,s:i,s:o,s:o}", "id", bw_json_text(profiled->id),
+                      "kernel", bw_json_text(profiled->kernel), "line", (int)profiled->line,
+                      "block", shape_of(profiled->has_block, profiled->block), "grid",
+                      shape_of(profiled->has_grid, profiled->grid), "note",
+                      bw_json_text(pair->note), "pattern_launch",
+                      (int)pair->report->launch_index + 1, "pattern_kernel",
+                      bw_json_text(pair->report->launch->kernel), "counters", counters_of(pair)));
+    }
+    json_t *object = json_pack(
+        "{s:s,s:o,s:s,s:o,s:s,s:o,s:I,s:b}", "schema", "bankwise.ncu/1", "report",
+        bw_json_text(all->input.source.name), "page", bw_profile_page_name(all->profile.page),
+        "pattern", bw_json_text(all->session.input.source.name), "arch",
+        all->args->values[BW_OPTION_ARCH].arch->name, "launches", launches, "other_launches",
+        (json_int_t)(all->profile.count - all->pair_count), "passed", !all->finding);
+    json_dumpf(object, to->file, JSON_INDENT(2) | JSON_REAL_PRECISION(REAL_DIGITS));
+    fputc('\n', to->file);
+    json_decref(object);
+}
+
+static void write_csv(ncu *all, const bw_output *to)
+{
+    fputs("report,line,id,kernel,pattern,pattern_launch,counter,verdict,predicted,measured,why\n",
+          to->file);
+    for (size_t i = 0; i < all->pair_count; i++)
+        for (size_t c = 0; c < COUNTERS; c++) {
+            const pairing *pair = &all->pairs[i];
+            const compared *at = &pair->counters[c];
+            bw_csv_text(to->file, all->input.source.name);
+            fprintf(to->file, ",%u,", pair->profiled->line);
+            bw_csv_text(to->file, pair->profiled->id);
+            fputc(',', to->file);
+            bw_csv_text(to->file, pair->profiled->kernel);
+            fputc(',', to->file);
+            bw_csv_text(to->file, all->session.input.source.name);
+            fprintf(to->file, ",%zu,%s,%s,", pair->report->launch_index + 1, counters[c].name,
+                    verdict_names[at->verdict]);
+            fputs(at->has_predicted ? number_text(&all->arena, true, at->predicted) : "", to->file);
+            fputc(',', to->file);
+            fputs(at->metric->known ? number_text(&all->arena, true, at->metric->value) : "",
+                  to->file);
+            fputc(',', to->file);
+            bw_csv_text(to->file, at->why ? at->why : "");
+            fputc('\n', to->file);
+        }
+}
+
+/* ---- all together ---- */
+
+static bool read_profile(ncu *all)
+{
+    const char *path = all->args->values[BW_OPTION_NCU].text;
+    const char *names[COUNTERS];
+    for (size_t i = 0; i < COUNTERS; i++)
+        names[i] = counters[i].name;
+    if (strcmp(path, "-") == 0 && strcmp(all->args->files[0], "-") == 0) {
+        bw_complain(NULL, "standard input ('-') can be read once");
+        return false;
+    }
+    if (!bw_input_read(&all->input, path))
+        return false;
+    bool good = bw_profile_read(&all->profile, all->input.source.name, all->input.source.text,
+                                all->input.source.len, names, COUNTERS);
+    if (!good)
+        bw_complain(NULL, "%s", all->profile.error);
+    return good;
+}
+
+static bool make_reports(ncu *all)
+{
+    const bw_launch *launches;
+    all->report_count = bw_pattern_launches(all->session.pattern, &launches);
+    all->reports = bw_calloc(all->report_count, sizeof *all->reports);
+    bool good = true;
+    for (size_t i = 0; i < all->report_count; i++)
+        good &= bw_report_make(&all->reports[i], &all->session, i);
+    bw_session_show(&all->session);
+    return good;
+}
+
+static void write_result(ncu *all, const bw_output *output)
+{
+    switch ((bw_format)all->args->values[BW_OPTION_FORMAT].number) {
+    case BW_FORMAT_JSON: write_json(all, output); break;
+    case BW_FORMAT_CSV: write_csv(all, output); break;
+    default: write_text(all, output); break;
+    }
+}
+
+bw_exit bw_compare_ncu(const bw_args *args, bw_output *output)
+{
+    ncu all = {.args = args};
+    bw_exit code = BW_EXIT_USAGE;
+    if (bw_session_open(&all.session, args, args->files[0]) == BW_EXIT_DONE && read_profile(&all) &&
+        make_reports(&all) && pair_launches(&all)) {
+        write_result(&all, output);
+        code = all.finding ? BW_EXIT_FINDING : BW_EXIT_DONE;
+    }
+    for (size_t i = 0; i < all.report_count; i++)
+        bw_report_finish(&all.reports[i]);
+    free(all.reports);
+    free(all.pairs);
+    bw_profile_finish(&all.profile);
+    bw_input_finish(&all.input);
+    bw_session_close(&all.session);
+    bw_arena_finish(&all.arena);
+    return code;
+}

@@ -288,8 +288,12 @@ static void gen_loop(bw_gen *g, const bw_stmt *s)
     bw_emit(g, BW_I_LOOP, s->span);
     size_t top = here(g);
     size_t test = gen_test(g, s->cond, s->span);
+    bool outer = g->continues;
+    g->continues = false;
     bw_gen_statement(g, s->body);
-    bw_emit(g, BW_I_NEXT, s->span);
+    if (g->continues)
+        bw_emit(g, BW_I_NEXT, s->span);
+    g->continues = outer;
     if (s->step)
         bw_gen_discard(g, s->step);
     bw_emit(g, BW_I_JUMP, s->span)->imm = (int64_t)top;
@@ -301,8 +305,12 @@ static void gen_do(bw_gen *g, const bw_stmt *s)
 {
     bw_emit(g, BW_I_LOOP, s->span);
     size_t top = here(g);
+    bool outer = g->continues;
+    g->continues = false;
     bw_gen_statement(g, s->body);
-    bw_emit(g, BW_I_NEXT, s->span);
+    if (g->continues)
+        bw_emit(g, BW_I_NEXT, s->span);
+    g->continues = outer;
     size_t test = gen_test(g, s->cond, s->span);
     bw_emit(g, BW_I_JUMP, s->span)->imm = (int64_t)top;
     patch(g, test, here(g));
@@ -409,7 +417,10 @@ void bw_gen_statement(bw_gen *g, const bw_stmt *s)
     case BW_SM_SWITCH: gen_switch(g, s); break;
     case BW_SM_CASE: gen_case(g, s); break;
     case BW_SM_BREAK: bw_emit(g, BW_I_BREAK, s->span); break;
-    case BW_SM_CONTINUE: bw_emit(g, BW_I_CONTINUE, s->span); break;
+    case BW_SM_CONTINUE:
+        g->continues = true;
+        bw_emit(g, BW_I_CONTINUE, s->span);
+        break;
     case BW_SM_RETURN: gen_return(g, s); break;
     }
 }
@@ -425,9 +436,11 @@ static void bind_parameter(bw_gen *g, bw_symbol *param, const bw_expr *arg)
         bw_lvalue lv = bw_gen_lvalue(g, arg);
         value = bw_gen_address(g, &lv);
     } else if (param->is_reference) { /* a constant bound to const T & */
-        uint32_t at = bw_local_space(g, param->type);
+        bool whole = param->type->kind == BW_TY_STRUCT;
+        uint32_t at = whole ? bw_gen_aggregate(g, arg) : bw_local_space(g, param->type);
         bw_lvalue lv = {BW_LV_LOCAL, at, param->type, arg->span};
-        bw_gen_store(g, &lv, bw_gen_value(g, arg));
+        if (!whole)
+            bw_gen_store(g, &lv, bw_gen_value(g, arg));
         value = bw_gen_address(g, &lv);
     } else if (param->type->kind == BW_TY_HANDLE) {
         return;

@@ -26,6 +26,7 @@ typedef struct bw_gen {
     unsigned depth;   /* of inlined calls */
     unsigned nesting; /* of expressions and statements, through inlined calls */
     bw_case_table *cases;
+    bool continues;     /* the loop being generated has a continue */
     uint32_t extern_reg;    /* register with the address of dynamic shared memory, or none */
     size_t extern_constant; /* its row among the constants */
     const char *extern_name;

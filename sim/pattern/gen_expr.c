@@ -53,13 +53,20 @@ uint32_t bw_gen_unknown(bw_gen *g, bw_span span, const char *what, const char *n
     return dst;
 }
 
+/* Signed and unsigned of one width: the register serves as both. */
+static bool same_bits(bw_class a, bw_class b)
+{
+    return (a <= BW_U32 && b <= BW_U32) ||
+           (a >= BW_I64 && a <= BW_U64 && b >= BW_I64 && b <= BW_U64);
+}
+
 /* From class to class, with the narrowing that the target type asks. */
 uint32_t bw_gen_convert(bw_gen *g, uint32_t v, const bw_type *from, const bw_type *to, bw_span span)
 {
     bw_class a = bw_type_class(from), b = bw_type_class(to);
     if (to->kind == BW_TY_BOOL)
         return from->kind == BW_TY_BOOL ? v : bw_gen_op1(g, BW_I_TRUTH, a, 0, v, span);
-    if (a != b)
+    if (a != b && !same_bits(a, b))
         v = bw_gen_op1(g, BW_I_CONVERT, a, (int)b, v, span);
     bool narrow = to->kind == BW_TY_HALF || to->kind == BW_TY_BFLOAT ||
                   (to->kind == BW_TY_INT && to->size < 4);

@@ -114,6 +114,8 @@ bool bw_make_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, uint32_t lane
 void bw_report_unknown_address(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_reg *a,
                                uint32_t lanes);
 void bw_report_bad(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_places *p);
+/* A matrix instruction under a branch. */
+void bw_report_matrix_lanes(bw_vm *vm, const bw_warp *w, const bw_ins *i);
 
 static inline bw_site *bw_vm_site(bw_vm *vm, const bw_ins *i)
 {

@@ -111,13 +111,15 @@ static void local_write(bw_warp *w, uint32_t offset, uint32_t bytes, int lane, u
     }
 }
 
+/* Scalars lie whole in one word or two: they need their alignment; pieces of structs go by bytes.
+ */
 static bool local_in_bounds(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_places *p,
-                            uint32_t bytes)
+                            uint32_t bytes, uint32_t align)
 {
     BW_FOR_LANES (l) {
         if (!(p->local >> l & 1))
             continue;
-        if (p->offset[l] + (uint64_t)bytes <= vm->code->local_bytes && p->offset[l] % bytes == 0)
+        if (p->offset[l] + (uint64_t)bytes <= vm->code->local_bytes && p->offset[l] % align == 0)
             continue;
         bw_note(vm->diags,
                 bw_vm_error(vm, i->span, "lane %d of warp %u goes outside its local variables", l,
@@ -257,7 +259,7 @@ static void load_rest(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places *p
                 mark(d, l, i->origin);
         }
     }
-    if (p->local && local_in_bounds(vm, w, i, p, bytes))
+    if (p->local && local_in_bounds(vm, w, i, p, bytes, bytes))
         BW_FOR_LANES (l) {
             uint32_t origin = 0;
             if (!(p->local >> l & 1))
@@ -358,7 +360,8 @@ static void run_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
                 vm->stored_to[(p.address[l] >> BW_TAG_SHIFT) - BW_TAG_OBJECT] = true;
     if (!b || !(i->flags & BW_INS_VALUE))
         return;
-    if (p.local && !local_in_bounds(vm, w, i, &p, memory_bytes((bw_memory)i->memory)))
+    uint32_t bytes = memory_bytes((bw_memory)i->memory);
+    if (p.local && !local_in_bounds(vm, w, i, &p, bytes, bytes))
         return;
     store_values(vm, w, i, &p, b);
 }
@@ -384,7 +387,8 @@ static void run_vector_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
     bw_report_bad(vm, w, i, &p);
     if (p.shared && !bw_make_request(vm, w, i, p.shared, p.offset))
         p.shared = 0;
-    if (!(i->flags & BW_INS_VALUE) || (p.local && !local_in_bounds(vm, w, i, &p, 1)))
+    if (!(i->flags & BW_INS_VALUE) ||
+        (p.local && !local_in_bounds(vm, w, i, &p, bytes, bytes < 4 ? bytes : 4)))
         return;
     uint32_t step = p.object ? vm->code->objects[p.object_index].elem_size : bytes < 4 ? bytes : 4;
     if (step > 8 || bytes % step)
@@ -421,7 +425,8 @@ static void run_vector_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
     bw_report_bad(vm, w, i, &p);
     if (p.shared && !bw_make_request(vm, w, i, p.shared, p.offset))
         p.shared = 0;
-    if (!(i->flags & BW_INS_VALUE) || (p.local && !local_in_bounds(vm, w, i, &p, 1)))
+    if (!(i->flags & BW_INS_VALUE) ||
+        (p.local && !local_in_bounds(vm, w, i, &p, bytes, bytes < 4 ? bytes : 4)))
         return;
     uint32_t step = bytes < 4 ? bytes : 4;
     BW_FOR_LANES (l)
@@ -609,6 +614,10 @@ static void run_touch(bw_vm *vm, bw_warp *w, const bw_ins *i)
                                 bw_lowest_lane(elsewhere), w->index, info->name),
                     "give the address of an element of a __shared__ array");
         }
+    }
+    if (info->matrices && w->mask != UINT32_MAX) {
+        bw_report_matrix_lanes(vm, w, i);
+        return;
     }
     uint32_t active = info->matrices && p.shared == lanes ? w->mask : p.shared;
     if (info->matrices)

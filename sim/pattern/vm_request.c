@@ -156,19 +156,16 @@ static bool bad_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_r
     return false;
 }
 
-static bool matrix_lanes_off(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *r)
+void bw_report_matrix_lanes(bw_vm *vm, const bw_warp *w, const bw_ins *i)
 {
     bw_site *site = bw_vm_site(vm, i);
-    if (!site->reported) {
-        site->reported = true;
-        bw_note(vm->diags,
-                bw_vm_error(vm, i->span,
-                            "%s needs all 32 lanes of the warp: lane %d of warp %u is "
-                            "off",
-                            bw_op_get(r->op)->name, bw_lowest_lane(~r->active), w->index),
-                "run it outside the branch, with a block whose size is a multiple of 32");
-    }
-    return false;
+    if (site->reported)
+        return;
+    site->reported = true;
+    bw_note(vm->diags,
+            bw_vm_error(vm, i->span, "%s needs all 32 lanes of the warp: lane %d of warp %u is off",
+                        bw_op_get(site->op)->name, bw_lowest_lane(~w->mask), w->index),
+            "run it outside the branch, with a block whose size is a multiple of 32");
 }
 
 /* Checks the request and hands it on. False if it is impossible. */
@@ -201,8 +198,6 @@ bool bw_make_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, uint32_t lane
         if (lane >= 0)
             return bad_request(vm, w, i, &r, lane);
     }
-    if (info->matrices && lanes != UINT32_MAX)
-        return matrix_lanes_off(vm, w, i, &r);
     if (site->access < 0)
         new_access(vm, site, r.addr[bw_lowest_lane(lanes)]);
     bw_origin origin = {(uint32_t)site->access, w->index, vm->block};

@@ -75,7 +75,11 @@ bool bw_at_declaration(const bw_parser *p)
         return false;
     /* float4(…), half2{…} begin expressions */
     size_t ahead = skip_qualifier(p, 0);
-    const bw_token *next = bw_peek(p, ahead + 1);
+    const bw_token *next = bw_peek(p, ahead + 1), *star = bw_peek(p, ahead + 2);
+    if (bw_token_is(next, "(") && (bw_token_is(star, "*") || bw_token_is(star, "&")) &&
+        bw_peek(p, ahead + 3)->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, ahead + 4), ")") &&
+        bw_token_is(bw_peek(p, ahead + 5), "["))
+        return true; /* float (*row)[33] */
     return !((bw_token_is(next, "(") || bw_token_is(next, "{")) &&
              !bw_token_is(bw_peek(p, 0), "struct") && !bw_token_is(bw_peek(p, 0), "union") &&
              !bw_token_is(bw_peek(p, 0), "enum"));
@@ -147,6 +151,8 @@ void bw_skip_attributes(bw_parser *p, bw_specifiers *into)
 /* ---- struct, union, enum -----------------------------------------------------------------------
  */
 
+#define MAX_STRUCT ((uint32_t)1 << 24) /* bytes; no card has room for more in a thread or block */
+
 typedef struct member_list {
     bw_member *items;
     uint32_t count, capacity, size, align;
@@ -169,23 +175,47 @@ static void add_member(bw_parser *p, member_list *list, const char *name, const 
     uint32_t offset = list->is_union ? 0 : (list->size + align - 1) / align * align;
     list->items[list->count++] = (bw_member){name, type, offset};
     uint32_t end = offset + type->size;
+    if (end > MAX_STRUCT || type->size > MAX_STRUCT)
+        bw_syntax_error(p, "make its arrays smaller", "this struct is larger than 16 MiB");
     list->size = end > list->size ? end : list->size;
     list->align = align > list->align ? align : list->align;
+}
+
+/* static constexpr int N = 4; takes no room. It is known by its bare name, as S::N is read here. */
+static void parse_static_member(bw_parser *p, const bw_specifiers *spec)
+{
+    do {
+        bw_declarator d = bw_parse_declarator(p, spec->type);
+        if (!d.name || !(spec->is_constexpr || spec->is_const) || !bw_type_is_arithmetic(d.type) ||
+            !bw_accept(p, "="))
+            bw_syntax_error(p, "write static constexpr int NAME = value;, or move it out",
+                            "a static member must be a constant");
+        bw_expr *value = bw_convert(p, bw_parse_assignment(p), d.type);
+        bw_symbol *s = bw_declare(p, bw_name_of(p, d.name), BW_SY_CONSTANT, d.type, d.name->span);
+        if (!bw_is_constant(value))
+            bw_syntax_error(p, "use constants and constexpr values", "this value is not constant");
+        s->value = value;
+    } while (bw_accept(p, ","));
+    bw_expect_token(p, ";", "behind the member");
 }
 
 static void parse_member_line(bw_parser *p, member_list *list)
 {
     bw_specifiers spec = bw_parse_specifiers(p);
+    if (spec.is_static) {
+        parse_static_member(p, &spec);
+        return;
+    }
     if (bw_at(p, ";") && spec.type->kind == BW_TY_STRUCT && !spec.type->name) {
         /* an anonymous struct or union: its members are ours */
         uint32_t align = spec.type->align;
-        uint32_t base = list->is_union ? 0 : (list->size + align - 1) / align * align;
+        uint32_t size = list->size, base = list->is_union ? 0 : (size + align - 1) / align * align;
         for (uint32_t i = 0; i < spec.type->member_count; i++) {
             const bw_member *m = &spec.type->members[i];
             add_member(p, list, m->name, m->type, 1, spec.span);
             list->items[list->count - 1].offset = base + m->offset;
         }
-        list->size = base + spec.type->size > list->size ? base + spec.type->size : list->size;
+        list->size = base + spec.type->size > size ? base + spec.type->size : size;
         list->align = align > list->align ? align : list->align;
     } else {
         do {
@@ -195,6 +225,9 @@ static void parse_member_line(bw_parser *p, member_list *list)
             if (bw_at(p, "("))
                 bw_syntax_error(p, "make it a __device__ function that takes the struct",
                                 "functions in structs are not in the language");
+            if (bw_at(p, ":"))
+                bw_syntax_error(p, "use a whole integer, with shifts and masks",
+                                "bit-fields are not in the language");
             if (d.is_reference || d.type->kind == BW_TY_AUTO || d.type->kind == BW_TY_VOID)
                 bw_syntax_error(p, "use a plain type", "a member cannot have this type");
             uint32_t align = d.type->align > spec.align ? d.type->align : spec.align;
@@ -416,8 +449,6 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
                         "the file defines with struct, typedef or using",
                         "expected a type, found '%.*s'", (int)token->len, token->text);
     }
-    if (s.align)
-        s.type = bw_type_aligned(p->arena, s.type, s.align);
     if (s.is_const || s.is_constexpr) {
         bw_type *made = bw_arena_alloc(p->arena, sizeof *made);
         *made = *s.type;

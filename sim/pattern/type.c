@@ -161,10 +161,13 @@ const bw_type *bw_type_aligned(bw_arena *arena, const bw_type *type, uint32_t al
     if (align <= type->align)
         return type;
     bw_type *made = copy(arena, *type);
+    if (made->kind == BW_TY_ARRAY) {
+        uint32_t stride = made->elem->size ? made->elem->size & (0u - made->elem->size) : 1;
+        made->elem = bw_type_aligned(arena, made->elem, stride < align ? stride : align);
+    } else {
+        made->over_aligned = true;
+    }
     made->align = align;
-    made->over_aligned = true;
-    if (made->kind == BW_TY_STRUCT)
-        made->size = (made->size + align - 1) / align * align;
     return made;
 }
 

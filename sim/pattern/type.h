@@ -80,7 +80,8 @@ const bw_type *bw_type_vector(const bw_type *elem, unsigned count);
 const bw_type *bw_type_pointer(bw_arena *arena, const bw_type *elem);
 const bw_type *bw_type_array(bw_arena *arena, const bw_type *elem, int64_t count);
 const bw_type *bw_type_handle(bw_arena *arena, int64_t threads);
-/* The same type with a larger alignment (its size is rounded up to it, as __align__ does). */
+/* The type of a variable that is declared with a larger alignment. Sizes stay; the elements of an
+ * array are aligned as far as their size allows. */
 const bw_type *bw_type_aligned(bw_arena *arena, const bw_type *type, uint32_t align);
 
 bool bw_type_is_integer(const bw_type *type);    /* bool and integers */

@@ -173,6 +173,51 @@ void bw_skip_statement(bw_parser *p, size_t start)
     }
 }
 
+/* What stands in parentheses or braces, from the opening one on. */
+static void skip_bracketed(bw_parser *p)
+{
+    int depth = 0;
+    do {
+        depth += bw_at(p, "(") || bw_at(p, "{");
+        depth -= bw_at(p, ")") || bw_at(p, "}");
+        if (bw_peek(p, 0)->kind == BW_TOK_END)
+            bw_syntax_error(p, "close it", "a bracket without its end");
+        bw_take(p);
+    } while (depth > 0);
+}
+
+void bw_skip_substatement(bw_parser *p)
+{
+    bw_enter(p);
+    if (bw_at(p, "{")) {
+        skip_bracketed(p);
+    } else if (bw_accept(p, "if")) {
+        bw_accept(p, "constexpr");
+        skip_bracketed(p);
+        bw_skip_substatement(p);
+        if (bw_accept(p, "else"))
+            bw_skip_substatement(p);
+    } else if (bw_at(p, "for") || bw_at(p, "while") || bw_at(p, "switch")) {
+        bw_take(p);
+        skip_bracketed(p);
+        bw_skip_substatement(p);
+    } else if (bw_accept(p, "do")) {
+        bw_skip_substatement(p);
+        bw_accept(p, "while");
+        skip_bracketed(p);
+        bw_expect_token(p, ";", "behind do … while");
+    } else {
+        while (!bw_at(p, ";") && !bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END) {
+            if (bw_at(p, "(") || bw_at(p, "{"))
+                skip_bracketed(p);
+            else
+                bw_take(p);
+        }
+        bw_expect_token(p, ";", "behind the statement");
+    }
+    bw_leave(p);
+}
+
 /* A launch anywhere at top level makes the file a kernel file. */
 static bool has_launch(const bw_parser *p)
 {

@@ -42,6 +42,7 @@ typedef struct bw_parser {
     bool is_random;
     unsigned depth; /* of nested expressions and statements */
     unsigned loops, switches;
+    bool labels;              /* directly in the body of a switch */
     bool no_greater;          /* inside <…>: ">" ends the expression */
     bw_parameter *parameters; /* malloc'd */
     size_t parameter_count, parameter_capacity;
@@ -80,6 +81,8 @@ void bw_push_scope(bw_parser *p);
 void bw_pop_scope(bw_parser *p);
 /* Behind an error in the statement that began at token `start`: to its end. */
 void bw_skip_statement(bw_parser *p, size_t start);
+/* One statement, unread: if with its else, a block, or up to the semicolon. */
+void bw_skip_substatement(bw_parser *p);
 /* The file: everything at top level. */
 void bw_parse_file(bw_parser *p);
 

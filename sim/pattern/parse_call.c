@@ -135,10 +135,18 @@ static bw_expr *call_function(bw_parser *p, bw_function *f, size_t start)
         bw_symbol *param = f->params[i];
         bw_expr *arg = i < count ? args[i] : f->defaults[i];
         if (param->is_reference) {
-            if (arg->lvalue)
+            bool same = is_error(arg) || bw_type_same(arg->type, param->type);
+            if (arg->lvalue && same)
                 bw_mark_address_taken(arg);
             else if (param->is_const)
                 arg = bw_convert(p, arg, param->type);
+            else if (arg->lvalue)
+                return wrong_call(p, arg->span,
+                                  bw_arena_format(p->arena,
+                                                  "a reference to %s cannot be bound to %s",
+                                                  bw_type_name(p->arena, param->type),
+                                                  bw_type_name(p->arena, arg->type)),
+                                  "give both the same type");
             else
                 return wrong_call(p, arg->span, "a reference needs something that has an address",
                                   "pass a variable or an element");

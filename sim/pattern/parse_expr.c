@@ -3,7 +3,9 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
+#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "parse.h"
@@ -49,15 +51,37 @@ static bw_expr *parse_number(bw_parser *p)
     return bw_new_integer(p, type, integer, token->span);
 }
 
+/* What stands between the quotes: one character, or an escape. -1 if it is neither. */
+static int character_value(const char *text, uint32_t len)
+{
+    static const char escapes[] = "n\nt\tr\r\\\\''\"\"a\av\vf\fb\b??";
+    if (len == 1 && text[0] != '\\')
+        return (unsigned char)text[0];
+    if (len < 2 || text[0] != '\\')
+        return -1;
+    for (size_t i = 0; len == 2 && i + 1 < sizeof escapes; i += 2)
+        if (escapes[i] == text[1])
+            return escapes[i + 1];
+    char digits[8] = "", *end;
+    uint32_t skip = text[1] == 'x' ? 2 : 1;
+    if (len - skip < 1 || len - skip > 3 || !isxdigit((unsigned char)text[skip]))
+        return -1;
+    memcpy(digits, text + skip, len - skip);
+    long value = strtol(digits, &end, skip == 2 ? 16 : 8);
+    return *end || value > 255 ? -1 : (int)value;
+}
+
 static bw_expr *parse_character(bw_parser *p)
 {
-    static const char escapes[] = "n\nt\tr\r0\0\\\\''\"\"a\av\vf\fb\b";
     const bw_token *token = bw_take(p);
-    int value = token->len > 2 ? (unsigned char)token->text[1] : 0;
-    if (value == '\\' && token->len > 3)
-        for (size_t i = 0; i + 1 < sizeof escapes; i += 2)
-            if (escapes[i] == token->text[2])
-                value = escapes[i + 1];
+    int value = token->len > 2 ? character_value(token->text + 1, token->len - 2) : -1;
+    if (value < 0) {
+        bw_note(p->diags,
+                bw_error(p->diags, p->source, token->span, "%.*s is not one character",
+                         (int)token->len, token->text),
+                "write 'a', '\\n', '\\0' or '\\x41'");
+        return bw_new_error(p, token->span);
+    }
     return bw_new_integer(p, &bw_ty_char, value, token->span);
 }
 
@@ -389,6 +413,8 @@ static bool at_cast(const bw_parser *p)
         return false;
     while (bw_peek(&ahead, 0)->kind == BW_TOK_NAME || bw_at(&ahead, "::"))
         ahead.at++;
+    if (bw_at(&ahead, "(")) /* (float (*)[33]) */
+        return bw_token_is(bw_peek(&ahead, 1), "*") && bw_token_is(bw_peek(&ahead, 2), ")");
     return bw_at(&ahead, ")") || bw_at(&ahead, "*") || bw_at(&ahead, "&") || bw_at(&ahead, "<");
 }
 

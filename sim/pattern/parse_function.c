@@ -159,8 +159,12 @@ void bw_parse_template(bw_parser *p)
         t->name = bw_name_of(p, bw_take(p));
         if (bw_accept(p, "=")) {
             t->default_at = p->at;
-            while (!bw_at(p, ",") && !bw_at(p, ">") && bw_peek(p, 0)->kind != BW_TOK_END)
-                bw_take(p);
+            for (int depth = 0; depth > 0 || (!bw_at(p, ",") && !bw_at(p, ">")); bw_take(p)) {
+                depth += bw_at(p, "(") - bw_at(p, ")");
+                if (bw_peek(p, 0)->kind == BW_TOK_END)
+                    bw_syntax_error(p, "close it with '>'",
+                                    "this template's parameters do not end");
+            }
         }
         if (t->is_type)
             bw_declare(p, t->name, BW_SY_TYPE, &bw_ty_int, (bw_span){0, 0});
@@ -288,8 +292,9 @@ bw_function *bw_instantiate(bw_parser *p, bw_function *f, bw_template_value *val
     f->instances = made;
     size_t at = p->at;
     unsigned loops = p->loops, switches = p->switches;
-    bool greater = p->no_greater;
+    bool greater = p->no_greater, labels = p->labels;
     p->loops = p->switches = 0;
+    p->labels = false;
     p->no_greater = false;
     bw_enter(p);
     type_constants(p, f);
@@ -305,6 +310,7 @@ bw_function *bw_instantiate(bw_parser *p, bw_function *f, bw_template_value *val
     p->at = at;
     p->loops = loops;
     p->switches = switches;
+    p->labels = labels;
     p->no_greater = greater;
     p->scope = scope;
     return made;

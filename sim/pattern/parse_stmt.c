@@ -233,6 +233,8 @@ static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_a
     bw_declarator d = bw_parse_declarator(p, spec->type);
     if (!d.name)
         bw_syntax_error(p, "write TYPE NAME;", "expected a name in this declaration");
+    if (spec->align)
+        d.type = bw_type_aligned(p->arena, d.type, spec->align);
     const char *name = bw_name_of(p, d.name);
     bool function =
         bw_at(p, "(") && at_global_scope(p) &&
@@ -314,12 +316,21 @@ bw_stmt *bw_parse_declaration_statement(bw_parser *p)
 /* ---- statements
  * ---------------------------------------------------------------------------------- */
 
-static bw_stmt *parse_body(bw_parser *p)
+/* What a condition or loop governs; `labels`: it is the body of a switch. */
+static bw_stmt *parse_governed(bw_parser *p, bool labels)
 {
+    bool outer = p->labels;
+    p->labels = labels;
     bw_push_scope(p);
     bw_stmt *s = bw_parse_statement(p);
     bw_pop_scope(p);
+    p->labels = outer;
     return s;
+}
+
+static bw_stmt *parse_body(bw_parser *p)
+{
+    return parse_governed(p, false);
 }
 
 static bw_expr *condition(bw_parser *p)
@@ -346,9 +357,17 @@ static bw_stmt *parse_if(bw_parser *p, size_t start)
         bw_note(p->diags,
                 bw_error(p->diags, p->source, cond->span, "if constexpr needs a constant"),
                 "write a plain if");
-    s->body = parse_body(p);
-    if (bw_accept(p, "else"))
-        s->other = parse_body(p);
+    bool decided = constant && bw_is_constant(cond); /* the other branch need not even make sense */
+    if (decided && !cond->integer)
+        bw_skip_substatement(p);
+    else
+        s->body = parse_body(p);
+    if (bw_accept(p, "else")) {
+        if (decided && cond->integer)
+            bw_skip_substatement(p);
+        else
+            s->other = parse_body(p);
+    }
     if (bw_is_constant(cond)) { /* the other branch is no code at all */
         bw_stmt *kept = cond->integer ? s->body : s->other;
         return kept ? kept : bw_new_stmt(p, BW_SM_EMPTY, s->span);
@@ -426,7 +445,7 @@ static bw_stmt *parse_switch(bw_parser *p, size_t start)
     bw_expect_token(p, ")", "behind the value");
     s->span = bw_span_from(p, start);
     p->switches++;
-    s->body = parse_body(p);
+    s->body = parse_governed(p, true);
     p->switches--;
     return s;
 }
@@ -437,6 +456,9 @@ static bw_stmt *parse_case(bw_parser *p, size_t start)
     bw_take(p);
     if (p->switches == 0)
         bw_syntax_error(p, "put it into a switch", "a label outside a switch");
+    if (!p->labels)
+        bw_syntax_error(p, "put it directly into the body of its switch",
+                        "a label inside a loop or branch of its switch is not in the language");
     bw_expr *value = NULL;
     if (!is_default) {
         bw_span span = bw_peek(p, 0)->span;
@@ -497,6 +519,8 @@ bw_stmt *bw_parse_block(bw_parser *p)
         volatile size_t at = p->at;
         bw_scope *volatile scope = p->scope;
         volatile unsigned depth = p->depth, loops = p->loops, switches = p->switches;
+        volatile bool labels = p->labels;
+        bw_function *volatile function = p->function;
         bw_stmt **volatile tail = end;
         p->recover = &here;
         if (setjmp(here) == 0) {
@@ -506,6 +530,8 @@ bw_stmt *bw_parse_block(bw_parser *p)
             p->depth = depth;
             p->loops = loops;
             p->switches = switches;
+            p->labels = labels;
+            p->function = function;
             p->no_greater = false;
             bw_skip_statement(p, at);
             if (p->at == at && !bw_at(p, "}"))

@@ -6,6 +6,7 @@
 #include "lex.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,7 +276,10 @@ bool bw_number(const char *text, size_t len, bool *is_float, int64_t *integer, d
             end++;
         return *end == '\0';
     }
+    errno = 0;
     uint64_t value = strtoull(binary ? digits + 2 : digits, &end, binary ? 2 : 0);
+    if (errno == ERANGE) /* more than 64 bits */
+        return false;
     while (*end && strchr("uUlL", *end))
         end++;
     *integer = buffer[0] == '-' ? (int64_t)(0 - value) : (int64_t)value;

@@ -142,6 +142,7 @@ static bool explain_svg(explainer *to, const bw_view *view)
         line++;
         length--;
     }
+    length = bw_text_code_length(line, length, 0);
     bw_caption caption = {
         .title = bw_arena_format(&to->arena, "%s:%u: %s, %" PRIu32 "-way, %s",
                                  to->session->input.source.name, view->access->line,

@@ -89,6 +89,9 @@ void bw_csv_report(bw_writer *writer, const bw_report *report);
 void bw_json_report(bw_writer *writer, const bw_report *report);
 /* A sentence of words, broken at spaces; `indent` spaces begin each further line. */
 void bw_text_wrapped(FILE *out, unsigned width, unsigned indent, const char *sentence);
+/* The length of a line without a comment that begins at `from` or later, and without the space
+ * before it. */
+size_t bw_text_code_length(const char *line, size_t length, size_t from);
 /* An empty line, and the source line of an access with a caret under it. False, and nothing
  * written, where that does not fit the width. */
 bool bw_text_access(FILE *out, const bw_source *source, const bw_access *access, unsigned width);

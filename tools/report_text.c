@@ -271,8 +271,7 @@ static void print_spreads(text *to)
 
 /* ---- sentences ---- */
 
-/* The line's length without a comment that follows the access, and without trailing space. */
-static size_t code_length(const char *line, size_t length, size_t from)
+size_t bw_text_code_length(const char *line, size_t length, size_t from)
 {
     for (size_t i = from; i + 1 < length; i++)
         if (line[i] == '/' && line[i + 1] == '/')
@@ -290,7 +289,7 @@ bool bw_text_access(FILE *out, const bw_source *source, const bw_access *access,
     size_t room = width > 10 ? width - 10 : 0;
     if (end > length || end > room || memchr(line, '\t', length))
         return false;
-    length = code_length(line, length, end);
+    length = bw_text_code_length(line, length, end);
     if (length > room) {
         length = room;
         while (length && ((unsigned char)line[length] & 0xC0) == 0x80)

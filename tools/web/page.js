@@ -85,7 +85,7 @@
         const lanes = lanesOf(mask >>> 0);
         const sharing = lanes.length > 1 && item.sharings.find((s) => s.lanes >>> 0 === mask >>> 0);
         const cell = make("div", "cell" + (sharing ? " shared" : ""), sharing ? sharing.letter : lanes[0]);
-        cell.append(make("small", "", word));
+        cell.append(make("small", "", item.span > 1 ? `${word}-${word + item.span - 1}` : word));
         cell.style.setProperty("--bank", bank + 1);
         cell.style.setProperty("--bank16", (bank % 16) + 1);
         cell.style.setProperty("--half", bank < 16 ? 1 : 2);

@@ -57,12 +57,26 @@ static void stride(shape *s)
         s->at[lane] = base + step * (down ? BW_LANES - 1 - lane : lane);
 }
 
+/* Some rows of the banks and a few elements. Two draws are never made in one expression: C leaves
+ * their order open, and a request must be the same whatever the compiler. */
+static uint32_t rows_and_rest(shape *s, uint32_t rows, uint32_t rest)
+{
+    uint32_t whole = s->row * below(s->random, rows);
+    return whole + below(s->random, rest);
+}
+
+/* A lane at random goes anywhere within `range` elements. */
+static void move_a_lane(shape *s, uint32_t range)
+{
+    uint32_t lane = below(s->random, BW_LANES);
+    s->at[lane] = below(s->random, range);
+}
+
 static void tile(shape *s)
 {
     uint32_t wide = PICK(s->random, 2, 4, 8, 16), base = below(s->random, s->row);
     uint32_t across = PICK(s->random, 0, 1, 1, 1, 2, 3, 4, 8, 16, 17, 32, 33);
-    uint32_t down = below(s->random, 2) ? below(s->random, 3 * s->row + 1)
-                                        : s->row * below(s->random, 9) + below(s->random, 3);
+    uint32_t down = below(s->random, 2) ? below(s->random, 3 * s->row + 1) : rows_and_rest(s, 9, 3);
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
         s->at[lane] = base + lane % wide * across + lane / wide * down;
 }
@@ -112,8 +126,8 @@ static uint32_t some_range(shape *s)
 
 static void groups(shape *s)
 {
-    share(s, PICK(s->random, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 17, 24, 28, 30),
-          some_range(s));
+    uint32_t range = some_range(s);
+    share(s, PICK(s->random, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 17, 24, 28, 30), range);
 }
 
 /* Pairs that share, but for a few lanes that break the rule. */
@@ -122,7 +136,7 @@ static void nearly_groups(shape *s)
     uint32_t range = some_range(s), breaks = 1 + below(s->random, 3);
     share(s, PICK(s->random, 1, 2, 3), range);
     for (; breaks; breaks--)
-        s->at[below(s->random, BW_LANES)] = below(s->random, range);
+        move_a_lane(s, range);
 }
 
 /* Neighbours share in one part of the warp, next-but-one neighbours in the other. */
@@ -154,7 +168,7 @@ static void outliers(shape *s)
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
         s->at[lane] = base + lane;
     for (; count; count--)
-        s->at[below(s->random, BW_LANES)] = below(s->random, s->count);
+        move_a_lane(s, s->count);
 }
 
 static void few_words(shape *s)
@@ -172,8 +186,10 @@ static void few_banks(shape *s)
     uint32_t rows = 1 + below(s->random, s->count / s->row);
     if (below(s->random, 2) && rows > 40)
         rows = 40;
-    for (uint32_t lane = 0; lane < BW_LANES; lane++)
-        s->at[lane] = base + below(s->random, banks) + s->row * below(s->random, rows);
+    for (uint32_t lane = 0; lane < BW_LANES; lane++) {
+        uint32_t bank = below(s->random, banks);
+        s->at[lane] = base + bank + s->row * below(s->random, rows);
+    }
 }
 
 /* Eight lanes (or four, or sixteen) at random, and the others the same somewhere else. */
@@ -252,6 +268,11 @@ static uint32_t every_nth(rng *r)
     return mask;
 }
 
+static uint32_t thinned(rng *r, uint32_t mask)
+{
+    return mask & draw(r);
+}
+
 static uint32_t some_mask(rng *r)
 {
     switch (below(r, 18)) {
@@ -261,7 +282,7 @@ static uint32_t some_mask(rng *r)
     case 3: return UINT32_MAX >> below(r, BW_LANES);
     case 4: return UINT32_MAX << below(r, BW_LANES);
     case 5: return some_groups(r);
-    case 6: return some_groups(r) & draw(r);
+    case 6: return thinned(r, some_groups(r));
     case 7: return 1u << below(r, BW_LANES);
     case 8: return one_of_pairs(r, 1);
     case 9: return one_of_pairs(r, 2);

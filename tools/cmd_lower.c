@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "output.h"
 #include "session.h"
 #include "stream.h"
-
-/* Equal requests, each once, in order of their first appearance. */
-typedef struct unique {
-    struct counted {
-        bw_request request;
-        uint64_t count;
-    } * items;
-    size_t count, capacity;
-    size_t *slots; /* index + 1 into items by hash; 0: free */
-    size_t slot_count;
-} unique;
-
-/* Half full at most, so that a search ends soon. */
-#define FIRST_SLOTS 1024
+#include "unique.h"
 
 typedef struct lower {
     FILE *out;
@@ -27,77 +13,13 @@ typedef struct lower {
     size_t launch;
     bool merge;
     bool full; /* more different requests than --max-memory has room for */
-    unique seen;
+    bw_unique seen;
 } lower;
 
-/* ---- equal requests ---- */
-
-/* Lanes that take no part do not tell requests apart. */
-static bw_request normalised(const bw_request *request)
-{
-    bw_request same = {.op = request->op, .active = request->active};
-    uint32_t lanes = bw_request_lanes(request);
-    for (unsigned i = 0; i < BW_LANES; i++)
-        same.addr[i] = lanes >> i & 1 ? request->addr[i] : 0;
-    return same;
-}
-
-static bool is_same(const bw_request *a, const bw_request *b)
-{
-    return a->op == b->op && a->active == b->active &&
-           memcmp(a->addr, b->addr, sizeof a->addr) == 0;
-}
-
-/* FNV-1a over 32-bit pieces, with a final mix for the low bits that pick a slot. */
-static uint64_t hash_of(const bw_request *request)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    const uint64_t prime = UINT64_C(0x100000001b3);
-    hash = (hash ^ (uint64_t)request->op) * prime;
-    hash = (hash ^ request->active) * prime;
-    for (unsigned i = 0; i < BW_LANES; i++)
-        hash = (hash ^ request->addr[i]) * prime;
-    return hash ^ hash >> 32;
-}
-
-static size_t *find_slot(const unique *seen, const bw_request *request)
-{
-    size_t mask = seen->slot_count - 1, at = hash_of(request) & mask;
-    while (seen->slots[at] && !is_same(&seen->items[seen->slots[at] - 1].request, request))
-        at = (at + 1) & mask;
-    return &seen->slots[at];
-}
-
-static void grow_slots(unique *seen)
-{
-    if (seen->slot_count > 2 * seen->count)
-        return;
-    seen->slot_count = seen->slot_count ? 2 * seen->slot_count : FIRST_SLOTS;
-    free(seen->slots);
-    seen->slots = bw_calloc(seen->slot_count, sizeof *seen->slots);
-    for (size_t i = 0; i < seen->count; i++)
-        *find_slot(seen, &seen->items[i].request) = i + 1;
-}
-
-/* What a different request takes: its item, and slots that are half full at most. */
 static size_t most_unique(const bw_args *args)
 {
     uint64_t given = args->values[BW_OPTION_MAX_MEMORY].number;
-    size_t bytes = given ? (size_t)given : BW_DEFAULT_MAX_MEMORY;
-    return bytes / (sizeof(struct counted) + 4 * sizeof(size_t));
-}
-
-static void add_unique(unique *seen, const bw_request *request, uint64_t copies)
-{
-    bw_request same = normalised(request);
-    grow_slots(seen);
-    size_t *slot = find_slot(seen, &same);
-    if (!*slot) {
-        BW_GROW(seen->items, seen->count, seen->capacity);
-        seen->items[seen->count++] = (struct counted){same, 0};
-        *slot = seen->count;
-    }
-    seen->items[*slot - 1].count += copies;
+    return bw_unique_room(given ? (size_t)given : BW_DEFAULT_MAX_MEMORY);
 }
 
 /* ---- writing ---- */
@@ -108,7 +30,7 @@ static bool take_request(void *context, const bw_origin *origin, const bw_reques
     lower *to = context;
     const bw_access *accesses;
     if (to->merge) {
-        add_unique(&to->seen, request, copies);
+        bw_unique_add(&to->seen, request, copies);
         to->full = to->seen.count > most_unique(to->session->args);
         return !to->full;
     }
@@ -220,8 +142,7 @@ bw_exit bw_run_lower(const bw_args *args)
             .out = output.file, .session = &session, .merge = args->values[BW_OPTION_UNIQUE].given};
         if (!lower_launches(&to))
             code = BW_EXIT_USAGE;
-        free(to.seen.items);
-        free(to.seen.slots);
+        bw_unique_finish(&to.seen);
     }
     bw_session_close(&session);
     return bw_output_close(&output, code == BW_EXIT_DONE, code);

@@ -157,10 +157,13 @@ static const char *groups(telling *t)
     if (is_loop(p) || (p->op->bytes <= WORD && !p->op->matrices))
         return NULL;
     const char *list = "";
-    for (size_t i = 0; i < p->section_count; i++)
-        list =
-            bw_arena_format(t->arena, "%s%s%s in %zu", list, i ? ", " : "",
-                            bw_words_lanes(t->arena, p->sections[i].lanes), p->sections[i].count);
+    for (size_t i = 0; i < p->section_count; i++) {
+        const bw_section *s = &p->sections[i];
+        const char *lanes = bw_words_lanes(t->arena, s->lanes);
+        list = i == 0 ? bw_arena_format(t->arena, "%s in %s", lanes,
+                                        bw_words_count(t->arena, s->count, "wavefront"))
+                      : bw_arena_format(t->arena, "%s, %s in %zu", list, lanes, s->count);
+    }
     return bw_arena_format(t->arena, "%u bytes a lane are served %s: %s.", p->op->bytes,
                            group_name(p), list);
 }

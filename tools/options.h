@@ -179,6 +179,7 @@ void bw_complain(const char *note, const char *format, ...) __attribute__((forma
 bw_exit bw_run_predict(const bw_args *args);
 bw_exit bw_run_check(const bw_args *args);
 bw_exit bw_run_explain(const bw_args *args);
+bw_exit bw_run_sweep(const bw_args *args);
 bw_exit bw_run_lower(const bw_args *args);
 bw_exit bw_run_compare(const bw_args *args);
 

@@ -120,6 +120,7 @@ static void set_picture(json_t *object, const bw_arch *arch, const bw_view *view
         for (const char *const *at = bw_explain(&picture, &arena); *at; at++)
             json_array_append_new(sentences, bw_json_text(*at));
         set_number(object, "span", picture.span);
+        set_number(object, "merged", picture.cost.merged);
         json_object_set_new(object, "sections", sections_of(&picture, &arena));
         json_object_set_new(object, "sharings", sharings_of(&picture, &arena));
         json_object_set_new(object, "sentences", sentences);
@@ -131,6 +132,7 @@ static void set_picture(json_t *object, const bw_arch *arch, const bw_view *view
             json_pack("[o]", bw_json_text(bw_arena_format(&arena, "No schedule on %s: %s.",
                                                           arch->name, bw_status_text(status)))));
         set_number(object, "span", 1);
+        set_number(object, "merged", 0);
     }
     bw_arena_finish(&arena);
 }

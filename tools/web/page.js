@@ -113,7 +113,7 @@
         const item = view(), parts = [bankRow()];
         rows = [];
         for (const section of item.sections) {
-            if (item.sections.length > 1) parts.push(make("div", "title", section.title));
+            if (item.sections.length > 1 || item.merged) parts.push(make("div", "title", section.title));
             for (const wave of section.waves) {
                 const row = waveRow(item, wave, rows.length + 1);
                 rows.push(row);
@@ -196,11 +196,12 @@
         at("previous").disabled = state.step === 0;
         at("next").disabled = state.step === rows.length;
         at("all").disabled = state.step === 0;
-        if (now) scrollTo(now);
+        if (now) scrollInto(now, at("picture"));
     }
 
-    function scrollTo(row) {
-        const box = at("picture"), top = row.offsetTop - box.offsetTop;
+    /* Scrolls the box, never the page. */
+    function scrollInto(row, box) {
+        const top = row.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop;
         if (top < box.scrollTop + 40 || top + row.offsetHeight > box.scrollTop + box.clientHeight)
             box.scrollTop = top - box.clientHeight / 2;
     }
@@ -214,6 +215,7 @@
         [...at("requests").tBodies[0].rows].forEach((row, i) => {
             row.classList.toggle("chosen", i === index);
             row.querySelector("button").setAttribute("aria-pressed", i === index);
+            if (i === index) scrollInto(row, row.closest(".scroll"));
         });
         at("title").textContent = file.name;
         at("subtitle").textContent = (file.title ? `${file.title}; ` : "") +

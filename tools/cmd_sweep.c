@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "plot.h"
+#include "sweep.h"
+#include "table.h"
+#include "wording.h"
+
+/* Bars of the terminal's plot are as long as there is room, and at least so long. */
+#define LEAST_BAR 8
+
+/* ---- progress ---- */
+
+static void show_progress(size_t done, size_t count)
+{
+    enum { WIDTH = 40 };
+    char bar[WIDTH + 1];
+    size_t filled = done * WIDTH / count;
+    memset(bar, '.', WIDTH);
+    memset(bar, '#', filled);
+    bar[WIDTH] = '\0';
+    if (done == count)
+        fprintf(stderr, "\r%*s\r", WIDTH + 32, "");
+    else
+        fprintf(stderr, "\r[%s] %zu of %zu", bar, done, count);
+    fflush(stderr);
+}
+
+/* ---- text: one parameter ---- */
+
+static const char *number_text(bw_arena *arena, double number)
+{
+    return number == (double)(int64_t)number ? bw_arena_format(arena, "%.0f", number)
+                                             : bw_arena_format(arena, "%.2f", number);
+}
+
+static double largest(const bw_sweep *sweep)
+{
+    double most = 1;
+    for (size_t i = 0; i < sweep->count; i++)
+        most = sweep->points[i].wavefronts > most ? sweep->points[i].wavefronts : most;
+    return most;
+}
+
+/* '=' for the ideal wavefronts, '#' for the excessive ones; anything is a sign at least. */
+static const char *bar_text(bw_arena *arena, const bw_point *point, double most, unsigned width)
+{
+    unsigned ideal = (unsigned)(point->ideal * width / most + 0.5);
+    unsigned all = (unsigned)(point->wavefronts * width / most + 0.5);
+    ideal = ideal || point->ideal == 0 ? ideal : 1;
+    all = point->excessive > 0 && all <= ideal ? ideal + 1 : all < ideal ? ideal : all;
+    char *text = bw_arena_alloc(arena, all + 1);
+    memset(text, '=', ideal);
+    memset(text + ideal, '#', all - ideal);
+    return text;
+}
+
+static void comb_row(bw_sweep *sweep, bw_table *table, size_t index, double most, unsigned width)
+{
+    const bw_point *point = &sweep->points[index];
+    bw_table_row(table, BW_ROW_PLAIN);
+    bw_table_cell(table, "%" PRId64, bw_sweep_value(sweep, 0, index));
+    bw_table_cell(table, "%" PRIu32 "-way", point->degree);
+    bw_table_cell(table, "%s", number_text(&sweep->arena, point->wavefronts));
+    bw_table_cell(table, "%s", number_text(&sweep->arena, point->ideal));
+    bw_table_cell(table, "%s", number_text(&sweep->arena, point->excessive));
+    bw_table_cell(table, "%s", bar_text(&sweep->arena, point, most, width));
+}
+
+static unsigned bar_width(const bw_sweep *sweep, const bw_output *out)
+{
+    unsigned name = (unsigned)strlen(sweep->ranges[0].name);
+    unsigned taken = (name > 4 ? name : 4) + 38; /* the other columns */
+    return out->width > taken + LEAST_BAR ? out->width - taken : LEAST_BAR;
+}
+
+static void comb_text(bw_sweep *sweep, const bw_output *out)
+{
+    bw_column columns[] = {
+        {.title = sweep->ranges[0].name, .right = true},
+        {.title = "degree", .right = true},
+        {.title = "wavefronts", .right = true},
+        {.title = "ideal", .right = true},
+        {.title = "excess", .right = true},
+        {.title = "=ideal #excess"},
+    };
+    bw_table *table = bw_table_create(columns, sizeof columns / sizeof *columns);
+    double most = largest(sweep);
+    unsigned width = bar_width(sweep, out);
+    for (size_t i = 0; i < sweep->count; i++)
+        comb_row(sweep, table, i, most, width);
+    bw_table_print(table, out->file, out->width, out->colour);
+    bw_table_destroy(table);
+}
+
+/* "1-way: 1, 3, 5, ... 63", a line a degree. */
+static void degrees_text(bw_sweep *sweep, const bw_output *out)
+{
+    uint32_t *values = bw_arena_alloc(&sweep->arena, sweep->count * sizeof *values);
+    if (sweep->ranges[0].from < 0 || sweep->ranges[0].to > INT32_MAX)
+        return;
+    fputc('\n', out->file);
+    for (uint32_t degree = 0; degree <= BW_LANES + 1; degree++) {
+        unsigned count = 0;
+        for (size_t i = 0; i < sweep->count; i++)
+            if (sweep->points[i].degree == degree)
+                values[count++] = (uint32_t)bw_sweep_value(sweep, 0, i);
+        if (count)
+            bw_text_wrapped(out->file, out->width, 2,
+                            bw_arena_format(&sweep->arena, "%" PRIu32 "-way at %s = %s.", degree,
+                                            sweep->ranges[0].name,
+                                            bw_words_set(&sweep->arena, values, count)));
+    }
+}
+
+/* ---- text: two parameters ---- */
+
+static double shown_of(const bw_point *point, bool degree)
+{
+    return degree ? point->degree : point->wavefronts;
+}
+
+/* One block of columns of a map: the first parameter across, the second down. */
+static void map_block(bw_sweep *sweep, const bw_output *out, bool degree, size_t from, size_t end,
+                      int cell, int label)
+{
+    size_t across = sweep->ranges[0].count, down = sweep->ranges[1].count;
+    fprintf(out->file, "%*s |", label, sweep->ranges[1].name);
+    for (size_t x = from; x < end; x++)
+        fprintf(out->file, "%*" PRId64, cell, bw_sweep_value(sweep, 0, x));
+    fprintf(out->file, "  %s\n", sweep->ranges[0].name);
+    for (int i = 0; i < label + 2 + (int)(end - from) * cell; i++)
+        fputc(i == label + 1 ? '|' : '-', out->file);
+    fputc('\n', out->file);
+    for (size_t y = 0; y < down; y++) {
+        fprintf(out->file, "%*" PRId64 " |", label, bw_sweep_value(sweep, 1, y * across));
+        for (size_t x = from; x < end; x++) {
+            const bw_point *point = &sweep->points[y * across + x];
+            bool bad = out->colour && point->excessive > 0;
+            fprintf(out->file, "%s%*s%s", bad ? "\033[1;31m" : "", cell,
+                    number_text(&sweep->arena, shown_of(point, degree)), bad ? "\033[0m" : "");
+        }
+        fputc('\n', out->file);
+    }
+}
+
+static int longest_cell(bw_sweep *sweep, bool degree)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < sweep->count; i++) {
+        size_t length = strlen(number_text(&sweep->arena, shown_of(&sweep->points[i], degree)));
+        most = length > most ? length : most;
+        length = strlen(bw_arena_format(&sweep->arena, "%" PRId64, bw_sweep_value(sweep, 0, i)));
+        most = length > most ? length : most;
+    }
+    return (int)most + 1;
+}
+
+static void map_text(bw_sweep *sweep, const bw_output *out, bool degree)
+{
+    const bw_range *across = &sweep->ranges[0], *down = &sweep->ranges[1];
+    int cell = longest_cell(sweep, degree), label = (int)strlen(down->name);
+    const char *last = bw_arena_format(&sweep->arena, "%" PRId64, down->to);
+    const char *first = bw_arena_format(&sweep->arena, "%" PRId64, down->from);
+    label = (int)strlen(last) > label ? (int)strlen(last) : label;
+    label = (int)strlen(first) > label ? (int)strlen(first) : label;
+    int room = (int)out->width - label - 4 - (int)strlen(across->name);
+    size_t block = room > cell ? (size_t)(room / cell) : 1;
+    fprintf(out->file, "%s\n", degree ? "Degree (1 is free of conflicts):" : "Wavefronts:");
+    for (size_t from = 0; from < across->count; from += block) {
+        size_t end = from + block < across->count ? from + block : across->count;
+        fputc('\n', out->file);
+        map_block(sweep, out, degree, from, end, cell, label);
+    }
+}
+
+/* ---- text ---- */
+
+static const char *range_text(bw_sweep *sweep, unsigned which)
+{
+    const bw_range *range = &sweep->ranges[which];
+    const char *step =
+        range->step == 1 ? "" : bw_arena_format(&sweep->arena, " by %" PRId64, range->step);
+    return bw_arena_format(&sweep->arena, "%s from %" PRId64 " to %" PRId64 "%s", range->name,
+                           range->from, range->to, step);
+}
+
+static const char *heading(bw_sweep *sweep)
+{
+    const char *line = sweep->line ? bw_arena_format(&sweep->arena, ":%u", sweep->line) : "";
+    const char *second =
+        sweep->range_count > 1 ? bw_arena_format(&sweep->arena, ", %s", range_text(sweep, 1)) : "";
+    return bw_arena_format(&sweep->arena, "%s%s: %s%s, %s", sweep->input.source.name, line,
+                           range_text(sweep, 0), second,
+                           sweep->args->values[BW_OPTION_ARCH].arch->name);
+}
+
+static const char *basis_text(const bw_sweep *sweep)
+{
+    const char *arch = sweep->args->values[BW_OPTION_ARCH].arch->name;
+    switch (sweep->basis) {
+    case BW_BASIS_MEASURED:
+        return bw_arena_format((bw_arena *)&sweep->arena, "measured on %s", arch);
+    case BW_BASIS_ASSUMED: return "measured on sm_90, some or all assumed here";
+    default: return "as NVIDIA documents them, never measured by this project";
+    }
+}
+
+static void sweep_text(bw_sweep *sweep, const bw_output *out)
+{
+    bool notes = !sweep->args->values[BW_OPTION_QUIET].given;
+    if (notes)
+        fprintf(out->file, "%s\n\n", heading(sweep));
+    if (sweep->range_count == 1) {
+        comb_text(sweep, out);
+        if (notes)
+            degrees_text(sweep, out);
+    } else {
+        map_text(sweep, out, true);
+        fputc('\n', out->file);
+        map_text(sweep, out, false);
+    }
+    if (notes) {
+        if (sweep->random)
+            fputs("\nRandom: counts are means over the trials, degrees the largest.\n", out->file);
+        fprintf(out->file, "%sRules: %s.\n", sweep->range_count > 1 && !sweep->random ? "\n" : "",
+                basis_text(sweep));
+    }
+}
+
+/* ---- CSV and JSON ---- */
+
+static void sweep_csv(bw_sweep *sweep, FILE *out)
+{
+    for (unsigned r = 0; r < sweep->range_count; r++)
+        fprintf(out, "%s,", sweep->ranges[r].name);
+    fputs("degree,degree_mean,requests,wavefronts,ideal,excessive,cycles\n", out);
+    for (size_t i = 0; i < sweep->count; i++) {
+        const bw_point *p = &sweep->points[i];
+        for (unsigned r = 0; r < sweep->range_count; r++)
+            fprintf(out, "%" PRId64 ",", bw_sweep_value(sweep, r, i));
+        fprintf(out, "%" PRIu32 ",%.12g,%.12g,%.12g,%.12g,%.12g,%.12g\n", p->degree, p->degree_mean,
+                p->requests, p->wavefronts, p->ideal, p->excessive, p->cycles);
+    }
+}
+
+static json_t *number_of(double number)
+{
+    return number == (double)(int64_t)number ? json_integer((json_int_t)number) : json_real(number);
+}
+
+static json_t *point_of(const bw_sweep *sweep, size_t index)
+{
+    const bw_point *p = &sweep->points[index];
+    json_t *values = json_object();
+    for (unsigned r = 0; r < sweep->range_count; r++)
+        json_object_set_new(values, sweep->ranges[r].name,
+                            json_integer((json_int_t)bw_sweep_value(sweep, r, index)));
+    return json_pack("{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o}", "values", values, "degree",
+                     (int)p->degree, "degree_mean", json_real(p->degree_mean), "requests",
+                     number_of(p->requests), "wavefronts", number_of(p->wavefronts), "ideal",
+                     number_of(p->ideal), "excessive", number_of(p->excessive), "cycles",
+                     number_of(p->cycles));
+}
+
+static void sweep_json(bw_sweep *sweep, FILE *out)
+{
+    json_t *ranges = json_array(), *points = json_array(), *document = json_object();
+    for (unsigned r = 0; r < sweep->range_count; r++)
+        json_array_append_new(ranges, json_pack("{s:s,s:I,s:I,s:I}", "name", sweep->ranges[r].name,
+                                                "from", (json_int_t)sweep->ranges[r].from, "to",
+                                                (json_int_t)sweep->ranges[r].to, "step",
+                                                (json_int_t)sweep->ranges[r].step));
+    for (size_t i = 0; i < sweep->count; i++)
+        json_array_append_new(points, point_of(sweep, i));
+    json_object_set_new(document, "schema", json_string("bankwise.sweep/1"));
+    json_object_set_new(document, "file", bw_json_text(sweep->input.source.name));
+    json_object_set_new(document, "arch",
+                        json_string(sweep->args->values[BW_OPTION_ARCH].arch->name));
+    json_object_set_new(document, "basis", json_string(bw_basis_name(sweep->basis)));
+    if (sweep->line)
+        json_object_set_new(document, "line", json_integer((json_int_t)sweep->line));
+    json_object_set_new(document, "ranges", ranges);
+    json_object_set_new(document, "points", points);
+    json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    fputc('\n', out);
+    json_decref(document);
+}
+
+/* ---- the command ---- */
+
+static void write_sweep(bw_sweep *sweep, const bw_output *out)
+{
+    const bw_value *values = sweep->args->values;
+    if (values[BW_OPTION_SVG].given) {
+        bw_plot_svg(sweep, out->file, heading(sweep));
+        return;
+    }
+    switch ((bw_format)values[BW_OPTION_FORMAT].number) {
+    case BW_FORMAT_JSON: sweep_json(sweep, out->file); break;
+    case BW_FORMAT_CSV: sweep_csv(sweep, out->file); break;
+    default: sweep_text(sweep, out); break;
+    }
+}
+
+/* A line without accesses would be a sweep of nothing. */
+static bool has_requests(const bw_sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->count; i++)
+        if (sweep->points[i].requests > 0)
+            return true;
+    if (sweep->line)
+        bw_complain("'bankwise predict' lists the lines that have one",
+                    "sweep: no access on line %u", sweep->line);
+    return !sweep->line;
+}
+
+bw_exit bw_run_sweep(const bw_args *args)
+{
+    bw_output output;
+    bw_sweep sweep;
+    if (args->values[BW_OPTION_SVG].given && args->values[BW_OPTION_FORMAT].given) {
+        bw_complain("leave one of them out", "--format with --svg");
+        return BW_EXIT_USAGE;
+    }
+    if (!bw_output_open(&output, args))
+        return BW_EXIT_USAGE;
+    bool watched = isatty(STDERR_FILENO) && !args->values[BW_OPTION_QUIET].given;
+    bw_exit code = bw_sweep_open(&sweep, args);
+    if (code == BW_EXIT_DONE &&
+        (!bw_sweep_run(&sweep, watched ? show_progress : NULL) || !has_requests(&sweep)))
+        code = BW_EXIT_USAGE;
+    if (code == BW_EXIT_DONE)
+        write_sweep(&sweep, &output);
+    bw_sweep_close(&sweep);
+    return bw_output_close(&output, code == BW_EXIT_DONE, code);
+}

@@ -131,7 +131,8 @@ static void split(const bw_array *array, uint32_t index, uint32_t coordinate[BW_
 /* Steps of each dimension from the first lane; the first lane's place within a grain. */
 static void shift_key(const bw_array *array, const bw_request *r, key *k)
 {
-    uint32_t lanes = bw_request_lanes(r), at[BW_MAX_DIMENSIONS], first[BW_MAX_DIMENSIONS] = {0};
+    uint32_t lanes = bw_request_lanes(r), at[BW_MAX_DIMENSIONS] = {0},
+             first[BW_MAX_DIMENSIONS] = {0};
     uint32_t grain = grain_of(array, r);
     bool begun = false;
     for (uint32_t left = lanes; left; left &= left - 1) {

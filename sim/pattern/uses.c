@@ -417,6 +417,7 @@ static void fill_array(walk *w, const bw_shared_object *object, bw_array *array)
     peel_dimensions(&type, &array->dims, array->dim);
     array->elem = type->size;
     array->align = type->align;
+    array->elem_type = bw_type_name(w->arena, type);
     array->is_extern = s->is_extern;
     uint64_t inner = array->elem;
     for (unsigned i = 1; i < array->dims; i++)

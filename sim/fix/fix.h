@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * fix: what to write instead, proved by predicting it.
+ *
+ * Runs a pattern, searches for each of its shared arrays that has excess the layouts that cost
+ * least, writes each as a change of the source, and runs the changed source. A proposal is kept
+ * only if every request of the changed source is the old one with its addresses moved by one and
+ * the same map, one to one: then every element that was written is still the one that is read. It
+ * does no I/O; random numbers and table files come through the pattern's host.
+ *
+ * Ownership: a bw_fix owns everything in it until bw_fix_finish; the source must outlive it.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_FIX_H
+#define BANKWISE_FIX_H
+
+#include "rewrite.h"
+#include "search.h"
+#include "tally.h"
+
+typedef struct bw_fix_options {
+    bw_pattern_options pattern;
+    bw_search_options search;      /* max_bytes is set from max_shared */
+    const char *array;             /* only the array of this name; NULL: all */
+    uint64_t max_shared;           /* bytes that a block may use; 0: what the card has */
+    unsigned kinds;                /* set of 1u << bw_layout_kind; 0: all */
+    unsigned trials;               /* runs of a random pattern; at least 1 */
+    void (*reseed)(void *context); /* before the trials of each launch; NULL: nothing is random */
+    void *context;
+} bw_fix_options;
+
+/* One run of a whole pattern: all launches, all trials. */
+typedef struct bw_fix_run {
+    bw_tally *tallies; /* one a launch; rows by access index */
+    uint32_t *shared;  /* bytes of shared memory of a block, one a launch */
+    size_t launches;
+    bw_counts total;
+} bw_fix_run;
+
+/* A change of the source, predicted. */
+typedef struct bw_proposal {
+    bw_layout layout;
+    const char *title;  /* "pad the rows: [32][32] -> [32][33]" */
+    const char *reason; /* a sentence that a reader can check */
+    char *text;         /* the whole changed source */
+    size_t len;
+    bw_fix_run after;
+    bool reaches_bound; /* no layout can cost less */
+    int64_t growth;     /* bytes of a block, in the launch where it is largest */
+    uint32_t burden;
+    bw_placement *places; /* private: of each launch */
+    bw_pattern *pattern;  /* private: the changed source, parsed; its accesses for a report */
+    bw_source source;     /* private */
+    uint64_t *expected;   /* private: a hash of what each launch must ask */
+} bw_proposal;
+
+/* A kind of layout that would help but cannot be written here. */
+typedef struct bw_obstacle {
+    bw_layout_kind kind;
+    const char *why;
+    bw_span where;
+} bw_obstacle;
+
+/* How far the answer for an array goes. */
+typedef enum bw_verdict {
+    BW_VERDICT_BEST,         /* the first proposal costs what no layout can better */
+    BW_VERDICT_BEST_FOUND,   /* nothing in the space is better; the bound is lower */
+    BW_VERDICT_NONE,         /* proof: as it is, it costs what no layout can better */
+    BW_VERDICT_NONE_FOUND,   /* nothing in the space is better than as it is; the bound is lower */
+    BW_VERDICT_NOT_WRITABLE, /* layouts that help exist, but not one could be written */
+} bw_verdict;
+
+/* A shared array of the pattern. */
+typedef struct bw_subject {
+    const char *name;
+    const char *shape; /* "float tile[32][32]" */
+    bw_span span;
+    bw_counts before; /* of its requests */
+    bw_search search;
+    bw_proposal *proposals; /* malloc'd; by cycles, then bytes, then what there is to write */
+    size_t count;
+    bw_obstacle obstacles[BW_LAYOUT_KINDS];
+    size_t obstacle_count;
+    bool solved; /* it has excess and was asked for: what follows is filled */
+    bw_verdict verdict;
+    bool partial; /* some requests were not searched: too many, or of several arrays */
+    bw_traffic traffic;
+} bw_subject;
+
+typedef struct bw_fix {
+    bw_arena arena;
+    const bw_source *source;
+    bw_fix_options options;
+    bw_pattern *pattern; /* the source, parsed */
+    bw_fix_run before;
+    uint32_t *subject_of; /* by access: index into subjects, UINT32_MAX for none; malloc'd */
+    size_t access_count;
+    bw_subject *subjects; /* malloc'd; all arrays, in the order of launches and places */
+    size_t count;
+    bool interrupted;
+} bw_fix;
+
+/* False where the pattern has errors or a run fails (in diags). Finish it in any case. */
+bool bw_fix_make(bw_fix *fix, const bw_source *source, const bw_fix_options *options,
+                 bw_diags *diags);
+void bw_fix_finish(bw_fix *fix);
+
+/* Blocks that an SM can hold: by shared memory, by warps and by the card's limit on blocks. */
+uint32_t bw_blocks_on_sm(const bw_arch *arch, uint32_t shared_bytes, uint32_t threads);
+
+/* The name of a kind: "pad", "xor" … Static. */
+const char *bw_layout_kind_name(bw_layout_kind kind);
+/* The title and the reason of a layout of `array`, in words; in the arena. */
+const char *bw_layout_title(bw_arena *arena, const bw_layout *layout, const bw_array *array);
+const char *bw_layout_reason(bw_arena *arena, const bw_layout *layout, const bw_array *array);
+/* "float tile[32][32]". */
+const char *bw_array_shape(bw_arena *arena, const bw_array *array);
+
+#endif

@@ -1,0 +1,697 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "rewrite.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scan.h"
+
+typedef struct writer {
+    bw_edits *edits;
+    const bw_rewrite_target *target;
+    const bw_source *source;
+    const bw_array *array; /* as the first launch sees it */
+    const bw_layout *layout;
+    bw_use *uses; /* of all launches, each place once */
+    size_t use_count;
+} writer;
+
+/* ---- edits ---- */
+
+void bw_edit_add(bw_edits *edits, bw_span span, const char *text)
+{
+    for (size_t i = 0; i < edits->count; i++) {
+        const bw_edit *e = &edits->items[i];
+        if (e->span.offset == span.offset && e->span.len == span.len && !strcmp(e->text, text))
+            return;
+    }
+    BW_GROW(edits->items, edits->count, edits->capacity);
+    edits->items[edits->count++] = (bw_edit){span, text};
+}
+
+static void insert(writer *w, uint32_t at, const char *text)
+{
+    bw_edit_add(w->edits, (bw_span){at, 0}, text);
+}
+
+static bool refuse(writer *w, bw_span where, const char *why)
+{
+    w->edits->why = why;
+    w->edits->where = where;
+    return false;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const bw_edit *a = left, *b = right;
+    if (a->span.offset != b->span.offset)
+        return a->span.offset < b->span.offset ? -1 : 1;
+    return (a->span.len > b->span.len) - (a->span.len < b->span.len); /* insertions first */
+}
+
+char *bw_edits_apply(bw_edits *edits, const bw_source *source, size_t *len)
+{
+    size_t room = source->len + 1;
+    uint32_t done = 0;
+    if (edits->count)
+        qsort(edits->items, edits->count, sizeof *edits->items, by_place);
+    for (size_t i = 0; i < edits->count; i++)
+        room += strlen(edits->items[i].text);
+    char *text = bw_arena_alloc(edits->arena, room), *to = text;
+    for (size_t i = 0; i < edits->count; i++) {
+        const bw_edit *e = &edits->items[i];
+        if (e->span.offset < done)
+            return NULL;
+        memcpy(to, source->text + done, e->span.offset - done);
+        to = stpcpy(to + (e->span.offset - done), e->text);
+        done = e->span.offset + e->span.len;
+    }
+    memcpy(to, source->text + done, source->len - done);
+    to += source->len - done;
+    *to = '\0';
+    *len = (size_t)(to - text);
+    return text;
+}
+
+void bw_edits_finish(bw_edits *edits)
+{
+    free(edits->items);
+    edits->items = NULL;
+    edits->count = edits->capacity = 0;
+}
+
+/* ---- pieces of source ---- */
+
+static const char *copy(writer *w, bw_span span)
+{
+    span = bw_scan_trim(w->source, span);
+    return bw_arena_copy(w->edits->arena, w->source->text + span.offset, span.len);
+}
+
+static bool is_number(const char *text)
+{
+    size_t n = strspn(text, "0123456789");
+    return n && !text[n];
+}
+
+/* A name, a number or a member: binds tighter than any operator. */
+static bool is_atom(const char *text)
+{
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && *text != '_' && *text != '.')
+            return false;
+    return true;
+}
+
+static const char *bracketed(writer *w, const char *text)
+{
+    return is_atom(text) ? text : bw_arena_format(w->edits->arena, "(%s)", text);
+}
+
+/* `TILE` + 1 as "TILE + 1", `TILE + 1` + 1 as "TILE + 2", `a ? b : c` + 1 as "(a ? b : c) + 1". */
+static const char *grown(writer *w, const char *text, uint64_t extra)
+{
+    bw_arena *arena = w->edits->arena;
+    const char *plus = strrchr(text, '+');
+    if (strpbrk(text, "?<>=&|^,"))
+        return bw_arena_format(arena, "(%s) + %" PRIu64, text, extra);
+    const char *tail = plus ? plus + 1 + strspn(plus + 1, " ") : "";
+    if (plus > text && is_number(tail) && strlen(tail) < 9)
+        return bw_arena_format(arena, "%.*s %" PRIu64, (int)(plus + 1 - text), text,
+                               (uint64_t)strtoull(tail, NULL, 10) + extra);
+    return bw_arena_format(arena, "%s + %" PRIu64, text, extra);
+}
+
+/* The bracket groups of the declaration; false where they are not there to be read. */
+static bool declared(writer *w, bw_span dims[BW_MAX_DIMENSIONS], uint32_t *end)
+{
+    const bw_array *a = w->array;
+    size_t len = strlen(a->name);
+    if (!a->dims || a->span.len != len || a->span.offset + len > w->source->len ||
+        memcmp(w->source->text + a->span.offset, a->name, len) != 0)
+        return refuse(w, a->span, "a macro writes this declaration");
+    *end = a->span.offset + a->span.len;
+    for (unsigned i = 0; i < a->dims; i++)
+        if (!bw_scan_group(w->source, *end, '[', &dims[i], end))
+            return refuse(w, a->span, "a typedef or a macro hides the dimensions");
+    return true;
+}
+
+/* The subscripts of a use as text. */
+static bool subscripts(writer *w, const bw_use *use, bw_span index[BW_MAX_DIMENSIONS],
+                       uint32_t *end)
+{
+    if (!use->exact)
+        return refuse(w, use->name, "a macro writes this use");
+    if (use->count < w->array->dims)
+        return refuse(w, use->name,
+                      "here it is used without all its indices, as a pointer, so single elements "
+                      "cannot be moved");
+    *end = use->name.offset + use->name.len;
+    for (unsigned i = 0; i < w->array->dims; i++)
+        if (!bw_scan_group(w->source, *end, '[', &index[i], end))
+            return refuse(w, use->name, "its indices are not written behind its name");
+    return true;
+}
+
+static int use_by_place(const void *left, const void *right)
+{
+    const bw_use *a = left, *b = right;
+    return a->name.offset < b->name.offset ? -1 : a->name.offset > b->name.offset;
+}
+
+static void gather_uses(writer *w)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < w->target->count; i++)
+        count += w->target->arrays[i]->use_count;
+    w->uses = bw_arena_alloc(w->edits->arena, (count + 1) * sizeof *w->uses);
+    count = 0;
+    for (size_t i = 0; i < w->target->count; i++)
+        for (unsigned k = 0; k < w->target->arrays[i]->use_count; k++)
+            w->uses[count++] = w->target->arrays[i]->uses[k];
+    if (count)
+        qsort(w->uses, count, sizeof *w->uses, use_by_place);
+    for (size_t i = 0; i < count; i++)
+        if (!i || w->uses[i].name.offset != w->uses[w->use_count - 1].name.offset)
+            w->uses[w->use_count++] = w->uses[i];
+}
+
+/* ---- sizes ---- */
+
+/* Dynamic shared memory grows in the launches. */
+static bool grow_launches(writer *w)
+{
+    for (size_t i = 0; i < w->target->count; i++) {
+        bw_placement place;
+        bw_span span = w->target->launches[i];
+        uint32_t end = span.offset + span.len, at;
+        if (!bw_layout_place(&place, w->layout, w->target->arrays[i]))
+            return refuse(w, span, "the array of this launch cannot have the layout");
+        if (place.bytes <= w->target->arrays[i]->bytes)
+            continue;
+        uint32_t open = bw_scan_text(w->source, span, "<<<");
+        uint32_t stop = bw_scan_text(w->source, span, ">>>");
+        if (open >= end || stop >= end)
+            return refuse(w, span, "the launch's shape is not written here");
+        at = open + 3;
+        for (int comma = 0; comma < 2; comma++)
+            at = bw_scan_find(w->source, at, stop, ',') + 1;
+        end = bw_scan_find(w->source, at, stop, ',');
+        if (at >= stop)
+            return refuse(w, span, "the launch gives no dynamic shared memory");
+        bw_span bytes = bw_scan_trim(w->source, (bw_span){at, end - at});
+        bw_edit_add(w->edits, bytes,
+                    grown(w, copy(w, bytes), place.bytes - w->target->arrays[i]->bytes));
+    }
+    return true;
+}
+
+static bool edit_pads(writer *w)
+{
+    bw_span dims[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    if (!declared(w, dims, &end))
+        return false;
+    for (unsigned i = 0; i < w->array->dims; i++)
+        if (w->layout->pad[i])
+            bw_edit_add(w->edits, dims[i], grown(w, copy(w, dims[i]), w->layout->pad[i]));
+    return !w->array->is_extern || grow_launches(w);
+}
+
+/* ---- swizzles ---- */
+
+/* "(row & 7) << 3", as much of it as there is. */
+static const char *mixed_in(writer *w, const char *row)
+{
+    const bw_layout *l = w->layout;
+    bw_arena *arena = w->edits->arena;
+    uint32_t mask = (1u << l->bits) - 1;
+    const char *text = bracketed(w, row);
+    bool whole = true; /* the row index has no other bits */
+    for (size_t i = 0; i < w->target->count; i++)
+        whole &= w->target->arrays[i]->dim[l->row] <= 1u << (l->shift + l->bits);
+    if (l->shift)
+        text = bw_arena_format(arena, "%s >> %u", text, l->shift);
+    if (l->factor > 1)
+        text = bw_arena_format(arena, "%s * %" PRIu32, bracketed(w, text), l->factor);
+    if (!whole || l->factor > 1)
+        text = bw_arena_format(arena, "%s & %" PRIu32, text, mask);
+    text = bracketed(w, text);
+    return l->base ? bw_arena_format(arena, "(%s << %u)", text, l->base) : text;
+}
+
+static bool edit_xor_use(writer *w, const bw_use *use)
+{
+    bw_span index[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    if (!subscripts(w, use, index, &end))
+        return false;
+    unsigned last = w->array->dims - 1;
+    if (!use->subscripts[w->layout->row].pure)
+        return refuse(w, index[w->layout->row],
+                      "this index would be evaluated twice, and that changes something");
+    bw_span column = bw_scan_trim(w->source, index[last]);
+    const char *text = copy(w, column), *mix = mixed_in(w, copy(w, index[w->layout->row]));
+    if (strcmp(text, "0") == 0) {
+        bw_edit_add(w->edits, column, mix);
+        return true;
+    }
+    if (!is_atom(text))
+        insert(w, column.offset, "(");
+    insert(w, column.offset + column.len,
+           bw_arena_format(w->edits->arena, "%s ^ %s", is_atom(text) ? "" : ")", mix));
+    return true;
+}
+
+/* The element's place as one index: "(row) * 64 + column". */
+static const char *flat_index(writer *w, const bw_span index[BW_MAX_DIMENSIONS])
+{
+    const char *text = bracketed(w, copy(w, index[0]));
+    for (unsigned i = 1; i < w->array->dims; i++)
+        text = bw_arena_format(w->edits->arena,
+                               i + 1 < w->array->dims ? "(%s * %u + %s)" : "%s * %u + %s", text,
+                               w->array->dim[i], bracketed(w, copy(w, index[i])));
+    return text;
+}
+
+static bool edit_swizzle_flat(writer *w, const bw_use *use, bw_span index)
+{
+    const bw_layout *l = w->layout;
+    bw_arena *arena = w->edits->arena;
+    index = bw_scan_trim(w->source, index);
+    const char *text = copy(w, index);
+    uint32_t mask = ((1u << l->bits) - 1) << l->base;
+    if (!is_atom(text) || !use->subscripts[0].pure) {
+        insert(w, index.offset,
+               bw_arena_format(arena, "swizzle<%u, %u, %d>(", l->bits, l->base, l->distance));
+        insert(w, index.offset + index.len, ")");
+    } else if (l->distance > 0) {
+        insert(w, index.offset + index.len,
+               bw_arena_format(arena, " ^ (%s >> %d & %" PRIu32 ")", text, l->distance, mask));
+    } else {
+        insert(w, index.offset + index.len,
+               bw_arena_format(arena, " ^ ((%s & %" PRIu32 ") << %d)", text, mask, -l->distance));
+    }
+    return true;
+}
+
+static bool edit_swizzle_use(writer *w, const bw_use *use)
+{
+    const bw_layout *l = w->layout;
+    bw_arena *arena = w->edits->arena;
+    bw_span index[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    if (!subscripts(w, use, index, &end))
+        return false;
+    if (w->array->dims == 1)
+        return edit_swizzle_flat(w, use, index[0]);
+    const char *first = w->array->name;
+    for (unsigned i = 0; i < w->array->dims; i++)
+        first = bw_arena_format(arena, "%s[0]", first);
+    bw_edit_add(w->edits, (bw_span){use->name.offset, end - use->name.offset},
+                bw_arena_format(arena, "(&%s)[swizzle<%u, %u, %d>(%s)]", first, l->bits, l->base,
+                                l->distance, flat_index(w, index)));
+    return true;
+}
+
+/* ---- the order of dimensions ---- */
+
+static bool edit_order_use(writer *w, const bw_use *use)
+{
+    bw_span index[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    if (!subscripts(w, use, index, &end))
+        return false;
+    for (unsigned i = 0; i < w->array->dims; i++)
+        if (w->layout->order[i] != i)
+            bw_edit_add(w->edits, bw_scan_trim(w->source, index[i]),
+                        copy(w, index[w->layout->order[i]]));
+    return true;
+}
+
+static bool edit_order(writer *w)
+{
+    bw_span dims[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    if (w->array->is_extern)
+        return refuse(w, w->array->span, "an extern array's first dimension has no size");
+    if (!declared(w, dims, &end))
+        return false;
+    for (unsigned i = 0; i < w->array->dims; i++) {
+        const char *text = copy(w, dims[w->layout->order[i]]);
+        if (w->layout->pad[i])
+            text = grown(w, text, w->layout->pad[i]);
+        if (strcmp(text, copy(w, dims[i])) != 0)
+            bw_edit_add(w->edits, dims[i], text);
+    }
+    for (size_t i = 0; i < w->use_count; i++)
+        if (!edit_order_use(w, &w->uses[i]))
+            return false;
+    return true;
+}
+
+/* ---- flat arrays ---- */
+
+/* The constant that the index multiplies a row by, where it is the period and stands in the text.
+ */
+static const bw_factor *period_factor(const writer *w, const bw_use *use)
+{
+    for (unsigned i = 0; i < use->subscripts[0].factor_count; i++) {
+        const bw_factor *f = &use->subscripts[0].factors[i];
+        if (f->value == w->layout->every && f->span.len &&
+            f->span.offset + f->span.len <= w->source->len)
+            return f;
+    }
+    return NULL;
+}
+
+/* The declared size has the factor's text as a factor too: `BM * BK`. */
+static bool find_factor(writer *w, bw_span dim, const char *factor, bw_span *found)
+{
+    uint32_t end = dim.offset + dim.len;
+    for (uint32_t at = dim.offset; at < end;) {
+        uint32_t stop = bw_scan_find(w->source, at, end, '*');
+        *found = bw_scan_trim(w->source, (bw_span){at, stop - at});
+        if (strcmp(copy(w, *found), factor) == 0)
+            return true;
+        at = stop + 1;
+    }
+    return false;
+}
+
+static void edit_flat_size(writer *w, bw_span dim, const char *factor)
+{
+    const bw_layout *l = w->layout;
+    bw_span place;
+    const char *text = copy(w, dim);
+    if (factor && !strpbrk(text, "+-/%?<>=&|^,") && find_factor(w, dim, factor, &place))
+        bw_edit_add(w->edits, place,
+                    bw_arena_format(w->edits->arena, "(%s)", grown(w, factor, l->extra)));
+    else
+        bw_edit_add(w->edits, dim,
+                    grown(w, text, (uint64_t)w->array->dim[0] / l->every * l->extra));
+}
+
+/* `row * BK + column` -> `row * (BK + 8) + column`, wherever the array is indexed. */
+static bool edit_factors(writer *w)
+{
+    bw_span dims[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    const char *text = NULL;
+    for (size_t i = 0; i < w->use_count; i++)
+        if (!w->uses[i].count || !period_factor(w, &w->uses[i]))
+            return false;
+    for (size_t i = 0; i < w->use_count; i++) {
+        const bw_factor *f = period_factor(w, &w->uses[i]);
+        text = copy(w, f->span);
+        bw_edit_add(w->edits, f->span,
+                    bw_arena_format(w->edits->arena, "(%s)", grown(w, text, w->layout->extra)));
+    }
+    if (!text || !declared(w, dims, &end))
+        return false;
+    if (w->array->is_extern)
+        return grow_launches(w);
+    edit_flat_size(w, dims[0], text);
+    return true;
+}
+
+/* `i` -> `i + (i >> 5)`: after each 32 elements an unused one. */
+static bool edit_every_use(writer *w, const bw_use *use)
+{
+    const bw_layout *l = w->layout;
+    bw_arena *arena = w->edits->arena;
+    bw_span index[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    if (!subscripts(w, use, index, &end))
+        return false;
+    if (!use->subscripts[0].pure)
+        return refuse(w, index[0],
+                      "this index would be evaluated twice, and that changes something");
+    bw_span span = bw_scan_trim(w->source, index[0]);
+    const char *text = bracketed(w, copy(w, span)), *rows;
+    bool power = !(l->every & (l->every - 1));
+    if (power)
+        rows = bw_arena_format(arena, "(%s >> %d)", text, __builtin_ctz(l->every));
+    else
+        rows = bw_arena_format(arena, "%s / %" PRIu32, text, l->every);
+    if (l->extra > 1)
+        rows = bw_arena_format(arena, "%s * %" PRIu32, rows, l->extra);
+    if (!is_atom(copy(w, span)))
+        insert(w, span.offset, "(");
+    insert(w, span.offset + span.len,
+           bw_arena_format(arena, "%s + %s", is_atom(copy(w, span)) ? "" : ")", rows));
+    return true;
+}
+
+static bool edit_every(writer *w)
+{
+    bw_span dims[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    if (edit_factors(w))
+        return true;
+    bw_edits_finish(w->edits);
+    w->edits->why = NULL;
+    if (!declared(w, dims, &end))
+        return false;
+    for (size_t i = 0; i < w->use_count; i++)
+        if (!edit_every_use(w, &w->uses[i]))
+            return false;
+    if (w->array->is_extern)
+        return grow_launches(w);
+    edit_flat_size(w, dims[0], NULL);
+    return true;
+}
+
+/* ---- structs ---- */
+
+/* The white space that begins the line of `at`. */
+static const char *indentation(writer *w, uint32_t at)
+{
+    uint32_t from = at, to;
+    while (from > 0 && w->source->text[from - 1] != '\n')
+        from--;
+    for (to = from; to < at && strchr(" \t", w->source->text[to]); to++)
+        ;
+    return bw_arena_copy(w->edits->arena, w->source->text + from, to - from);
+}
+
+static const char *filler_type(uint32_t align)
+{
+    switch (align) {
+    case 1: return "char";
+    case 2: return "short";
+    case 4: return "float";
+    case 8: return "double";
+    default: return "float4";
+    }
+}
+
+static const char *free_member_name(const bw_array *a)
+{
+    static const char *const names[] = {"unused", "padding", "unused_", "padding_"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        bool taken = false;
+        for (unsigned i = 0; i < a->member_count; i++)
+            taken |= strcmp(a->members[i].name, names[k]) == 0;
+        if (!taken)
+            return names[k];
+    }
+    return "bank_padding";
+}
+
+static bool edit_struct(writer *w)
+{
+    bw_arena *arena = w->edits->arena;
+    const bw_array *a = w->array;
+    bw_span body;
+    if (!bw_scan_struct(w->source, a->struct_name, &body))
+        return refuse(w, a->span, "the struct's definition is not to be found");
+    uint32_t count = w->layout->extra / a->align, stop = body.offset + body.len;
+    bool one_line = !memchr(w->source->text + body.offset, '\n', body.len);
+    const char *name = free_member_name(a);
+    const char *many = count > 1 ? bw_arena_format(arena, "[%" PRIu32 "]", count) : "";
+    const char *member = bw_arena_format(arena, "%s %s%s;", filler_type(a->align), name, many);
+    uint32_t last = bw_scan_back(w->source, stop);
+    if (one_line)
+        insert(w, last, bw_arena_format(arena, " %s", member));
+    else
+        insert(w, last, bw_arena_format(arena, "\n%s%s", indentation(w, last), member));
+    return !a->is_extern || grow_launches(w);
+}
+
+/* A declaration of members: its text, and how many members it declares. */
+typedef struct declaration {
+    bw_span span; /* up to its semicolon, with the comment behind it */
+    uint32_t members;
+} declaration;
+
+static uint32_t declaration_end(writer *w, uint32_t at, uint32_t end)
+{
+    const char *text = w->source->text;
+    uint32_t stop = at;
+    while (stop < end && (text[stop] == ' ' || text[stop] == '\t'))
+        stop++;
+    if (stop + 1 < end && text[stop] == '/' && text[stop + 1] == '/')
+        while (stop < end && text[stop] != '\n')
+            stop++;
+    return stop > at && text[stop - 1] != ' ' ? stop : at;
+}
+
+static unsigned read_declarations(writer *w, bw_span body, declaration *to, unsigned most)
+{
+    uint32_t end = body.offset + body.len, at = body.offset;
+    unsigned count = 0;
+    while ((at = bw_scan_skip(w->source, at)) < end && count < most) {
+        uint32_t semicolon = bw_scan_find(w->source, at, end, ';');
+        if (semicolon == end)
+            return 0;
+        uint32_t stop = declaration_end(w, semicolon + 1, end), members = 1;
+        for (uint32_t comma = at;
+             (comma = bw_scan_find(w->source, comma, semicolon, ',')) < semicolon; comma++)
+            members++;
+        to[count++] = (declaration){{at, stop - at}, members};
+        at = stop;
+    }
+    return count;
+}
+
+/* The layout's order, as an order of whole declarations. */
+static bool edit_members(writer *w)
+{
+    declaration lines[BW_MAX_MEMBERS];
+    unsigned line_of[BW_MAX_MEMBERS], order[BW_MAX_MEMBERS], ordered = 0, total = 0;
+    bw_span body;
+    if (!bw_scan_struct(w->source, w->array->struct_name, &body))
+        return refuse(w, w->array->span, "the struct's definition is not to be found");
+    unsigned count = read_declarations(w, body, lines, BW_MAX_MEMBERS);
+    for (unsigned i = 0; i < count; i++)
+        for (uint32_t k = 0; k < lines[i].members && total < BW_MAX_MEMBERS; k++)
+            line_of[total++] = i;
+    if (total != w->array->member_count)
+        return refuse(w, body, "the struct's members are not plain declarations");
+    for (unsigned i = 0; i < total; i++) {
+        unsigned line = line_of[w->layout->member[i]];
+        bool seen = false;
+        for (unsigned k = 0; k < ordered; k++)
+            seen |= order[k] == line;
+        if (!seen)
+            order[ordered++] = line;
+    }
+    for (unsigned i = 0; i < count; i++)
+        if (order[i] != i)
+            bw_edit_add(w->edits, lines[i].span, copy(w, lines[order[i]].span));
+    return true;
+}
+
+/* ---- struct of arrays ---- */
+
+static const char *soa_members(writer *w, const char *indent)
+{
+    bw_arena *arena = w->edits->arena;
+    bw_span dims[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    if (!declared(w, dims, &end))
+        return NULL;
+    const char *text = "", *size = copy(w, dims[0]);
+    for (unsigned i = 0; i < w->array->member_count; i++) {
+        const bw_array_member *m = &w->array->members[i];
+        text = bw_arena_format(arena, "%s\n%s    %s %s", text, indent, m->elem_type, m->name);
+        for (unsigned d = 0; d < m->dims; d++)
+            text = bw_arena_format(arena, "%s[%" PRIu32 "]", text, m->dim[d]);
+        text = bw_arena_format(arena, "%s[%s];", text, size);
+    }
+    return text;
+}
+
+/* `body a[32]` -> `struct { float mass[32]; … } a`. */
+static bool edit_soa_declaration(writer *w)
+{
+    const bw_array *a = w->array;
+    bw_span dims[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    if (a->is_extern)
+        return refuse(w, a->span, "an extern array has no struct of its own");
+    if (!declared(w, dims, &end))
+        return false;
+    uint32_t type_end = bw_scan_back(w->source, a->span.offset), type = type_end;
+    while (type > 0 &&
+           (isalnum((unsigned char)w->source->text[type - 1]) || w->source->text[type - 1] == '_'))
+        type--;
+    uint32_t behind = bw_scan_skip(w->source, end);
+    if (strcmp(copy(w, (bw_span){type, type_end - type}), a->struct_name) != 0 ||
+        behind >= w->source->len || w->source->text[behind] != ';')
+        return refuse(w, a->span, "give the array a declaration of its own first");
+    uint32_t before = bw_scan_back(w->source, type);
+    if (before >= 6 && memcmp(w->source->text + before - 6, "struct", 6) == 0)
+        type = before - 6;
+    const char *indent = indentation(w, a->span.offset), *members = soa_members(w, indent);
+    bw_edit_add(w->edits, (bw_span){type, end - type},
+                bw_arena_format(w->edits->arena, "struct {%s\n%s} %s", members, indent, a->name));
+    return true;
+}
+
+/* `a[i].position[k]` -> `a.position[k][i]`. */
+static bool edit_soa_use(writer *w, const bw_use *use)
+{
+    bw_span index[BW_MAX_DIMENSIONS], inner;
+    uint32_t end;
+    const bw_array_member *member = NULL;
+    if (!subscripts(w, use, index, &end))
+        return false;
+    for (unsigned i = 0; use->member && i < w->array->member_count; i++)
+        if (strcmp(w->array->members[i].name, use->member) == 0)
+            member = &w->array->members[i];
+    if (!member)
+        return refuse(w, use->name, "here the whole struct is used, not one of its members");
+    uint32_t dot = bw_scan_skip(w->source, end), name = bw_scan_skip(w->source, dot + 1);
+    uint32_t len = bw_scan_name(w->source, name), at = name + len;
+    if (w->source->text[dot] != '.' || len != strlen(member->name) ||
+        memcmp(w->source->text + name, member->name, len) != 0)
+        return refuse(w, use->name, "the member is not written behind the index");
+    for (unsigned i = 0; i < member->dims; i++)
+        if (!bw_scan_group(w->source, at, '[', &inner, &at))
+            return refuse(w, use->name, "here a member that is an array is used as a whole");
+    uint32_t from = use->name.offset + use->name.len;
+    bw_edit_add(w->edits, (bw_span){from, end - from}, "");
+    insert(w, at, bw_arena_format(w->edits->arena, "[%s]", copy(w, index[0])));
+    return true;
+}
+
+/* ---- all ---- */
+
+static bool each_use(writer *w, bool (*edit)(writer *, const bw_use *))
+{
+    for (size_t i = 0; i < w->use_count; i++)
+        if (!edit(w, &w->uses[i]))
+            return false;
+    return true;
+}
+
+bool bw_rewrite(bw_edits *edits, const bw_rewrite_target *target, const bw_layout *layout)
+{
+    writer w = {.edits = edits,
+                .target = target,
+                .source = target->source,
+                .array = target->arrays[0],
+                .layout = layout};
+    gather_uses(&w);
+    switch (layout->kind) {
+    case BW_LAYOUT_PAD: return edit_pads(&w);
+    case BW_LAYOUT_XOR: return each_use(&w, edit_xor_use);
+    case BW_LAYOUT_SWIZZLE: return each_use(&w, edit_swizzle_use);
+    case BW_LAYOUT_ORDER: return edit_order(&w);
+    case BW_LAYOUT_EVERY: return edit_every(&w);
+    case BW_LAYOUT_STRUCT: return edit_struct(&w);
+    case BW_LAYOUT_MEMBERS: return edit_members(&w);
+    case BW_LAYOUT_SOA: return edit_soa_declaration(&w) && each_use(&w, edit_soa_use);
+    case BW_LAYOUT_KINDS: break;
+    }
+    return false;
+}

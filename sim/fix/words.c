@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "fix.h"
+
+#define WORD 4u
+#define BANKS 32u
+
+const char *bw_layout_kind_name(bw_layout_kind kind)
+{
+    static const char *const names[] = {"pad",  "xor",    "swizzle", "order",
+                                        "flat", "struct", "members", "soa"};
+    return (unsigned)kind < BW_LAYOUT_KINDS ? names[kind] : "?";
+}
+
+static uint32_t gcd(uint32_t a, uint32_t b)
+{
+    while (b) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* ---- shapes ---- */
+
+static const char *dimensions(bw_arena *arena, const uint32_t *dim, unsigned dims)
+{
+    const char *text = "";
+    for (unsigned i = 0; i < dims; i++)
+        text = bw_arena_format(arena, "%s[%" PRIu32 "]", text, dim[i]);
+    return text;
+}
+
+const char *bw_array_shape(bw_arena *arena, const bw_array *a)
+{
+    return bw_arena_format(arena, "%s%s%s%s", a->elem_type ? a->elem_type : "",
+                           a->elem_type ? " " : "", a->name, dimensions(arena, a->dim, a->dims));
+}
+
+static const char *changed_shape(bw_arena *arena, const bw_layout *l, const bw_array *a)
+{
+    uint32_t dim[BW_MAX_DIMENSIONS];
+    for (unsigned i = 0; i < a->dims; i++)
+        dim[i] = a->dim[l->kind == BW_LAYOUT_ORDER ? l->order[i] : i] + l->pad[i];
+    return bw_arena_format(arena, "%s -> %s", dimensions(arena, a->dim, a->dims),
+                           dimensions(arena, dim, a->dims));
+}
+
+/* ---- titles ---- */
+
+/* "(r >> 1 & 3) << 3" */
+static const char *mix_text(bw_arena *arena, const bw_layout *l)
+{
+    const char *text = l->shift ? bw_arena_format(arena, "r >> %u", l->shift) : "r";
+    if (l->factor > 1)
+        text =
+            bw_arena_format(arena, l->shift ? "(%s) * %" PRIu32 : "%s * %" PRIu32, text, l->factor);
+    text = bw_arena_format(arena, "(%s & %u)", text, (1u << l->bits) - 1);
+    return l->base ? bw_arena_format(arena, "(%s << %u)", text, l->base) : text;
+}
+
+static const char *xor_title(bw_arena *arena, const bw_layout *l, const bw_array *a)
+{
+    bw_layout s;
+    const char *places = "";
+    for (unsigned i = 0; i + 1 < a->dims; i++)
+        places = bw_arena_format(arena, "%s[%s]", places, i == l->row ? "r" : "i");
+    const char *also = "";
+    if (bw_xor_as_swizzle(l, a, &s))
+        also = bw_arena_format(arena, ", Swizzle<%u, %u, %d> of the element index", s.bits, s.base,
+                               s.distance);
+    return bw_arena_format(arena, "swizzle the columns: %s[c] -> %s[c ^ %s]%s", places, places,
+                           mix_text(arena, l), also);
+}
+
+const char *bw_layout_title(bw_arena *arena, const bw_layout *l, const bw_array *a)
+{
+    switch (l->kind) {
+    case BW_LAYOUT_PAD:
+        return bw_arena_format(arena, "pad the rows: %s", changed_shape(arena, l, a));
+    case BW_LAYOUT_XOR: return xor_title(arena, l, a);
+    case BW_LAYOUT_SWIZZLE:
+        return bw_arena_format(arena, "swizzle the element index: Swizzle<%u, %u, %d>", l->bits,
+                               l->base, l->distance);
+    case BW_LAYOUT_ORDER:
+        return bw_arena_format(arena, "%s the dimensions: %s", a->dims == 2 ? "swap" : "reorder",
+                               changed_shape(arena, l, a));
+    case BW_LAYOUT_EVERY:
+        return bw_arena_format(arena, "leave %" PRIu32 " element%s unused after each %" PRIu32,
+                               l->extra, l->extra == 1 ? "" : "s", l->every);
+    case BW_LAYOUT_STRUCT:
+        return bw_arena_format(arena, "pad struct %s: %" PRIu32 " -> %" PRIu32 " bytes",
+                               a->struct_name, a->elem, a->elem + l->extra);
+    case BW_LAYOUT_MEMBERS:
+        return bw_arena_format(arena, "order the members of struct %s by alignment",
+                               a->struct_name);
+    case BW_LAYOUT_SOA: return "a struct of arrays instead of an array of structs";
+    case BW_LAYOUT_KINDS: break;
+    }
+    return "";
+}
+
+/* ---- reasons ---- */
+
+/* How many of the first rows of `bytes` begin in different banks. */
+static unsigned different_banks(uint64_t bytes)
+{
+    uint32_t seen = 0;
+    for (unsigned row = 0; row < BANKS; row++) {
+        uint32_t bank = 1u << (row * bytes / WORD % BANKS);
+        if (seen & bank)
+            return row;
+        seen |= bank;
+    }
+    return BANKS;
+}
+
+/* "a row is now 33 words, and 33 is odd, so 32 rows fall into 32 banks" */
+static const char *stride_reason(bw_arena *arena, const char *what, const char *many,
+                                 uint64_t bytes)
+{
+    if (bytes % WORD)
+        return bw_arena_format(arena,
+                               "%s is now %" PRIu64 " bytes long, so %u %s begin in %u different "
+                               "banks",
+                               what, bytes, different_banks(bytes), many, different_banks(bytes));
+    uint32_t words = (uint32_t)(bytes / WORD), common = gcd(words, BANKS);
+    if (common == 1)
+        return bw_arena_format(arena,
+                               "%s is now %" PRIu32 " words long, and %" PRIu32
+                               " is odd, so 32 %s begin in 32 different banks",
+                               what, words, words, many);
+    return bw_arena_format(arena,
+                           "%s is now %" PRIu32 " words long: gcd(%" PRIu32 ", 32) = %" PRIu32
+                           ", so %u %s begin in %u different banks, %" PRIu32 " apart",
+                           what, words, words, common, BANKS / common, many, BANKS / common,
+                           common);
+}
+
+/* Into how many columns the rows put one column. */
+static unsigned column_places(const bw_layout *l, const bw_array *a)
+{
+    uint64_t seen[4] = {0};
+    unsigned count = 0;
+    for (uint32_t r = 0; r < a->dim[l->row]; r++) {
+        uint32_t to = (r >> l->shift) * l->factor & ((1u << l->bits) - 1);
+        if (!(seen[to / 64] >> to % 64 & 1))
+            count++;
+        seen[to / 64] |= UINT64_C(1) << to % 64;
+    }
+    return count;
+}
+
+static const char *pad_reason(bw_arena *arena, const bw_layout *l, const bw_array *a)
+{
+    uint64_t bytes = a->elem;
+    unsigned dim = a->dims - 1, padded = 0, at = dim;
+    for (unsigned i = 1; i < a->dims; i++) {
+        padded += l->pad[i] != 0;
+        at = l->pad[i] ? i : at;
+    }
+    for (unsigned i = a->dims; i-- > at;)
+        bytes *= a->dim[i] + (uint64_t)l->pad[i];
+    return stride_reason(arena, at == dim ? "a row" : "a slice", at == dim ? "rows" : "slices",
+                         bytes);
+}
+
+const char *bw_layout_reason(bw_arena *arena, const bw_layout *l, const bw_array *a)
+{
+    switch (l->kind) {
+    case BW_LAYOUT_PAD: return pad_reason(arena, l, a);
+    case BW_LAYOUT_XOR:
+        return bw_arena_format(
+            arena,
+            "the rows put one column into %u different columns%s, each row stays "
+            "a permutation of itself, and no byte is added",
+            column_places(l, a),
+            l->base ? bw_arena_format(arena, " (in pieces of %" PRIu64 " bytes)",
+                                      (uint64_t)a->elem << l->base)
+                    : "");
+    case BW_LAYOUT_SWIZZLE:
+        return bw_arena_format(arena,
+                               "bits %d to %d of the index are XORed into bits %d to %d, a "
+                               "permutation of the elements that adds no byte",
+                               l->base + (l->distance > 0 ? l->distance : 0),
+                               l->base + (l->distance > 0 ? l->distance : 0) + l->bits - 1,
+                               l->base - (l->distance < 0 ? l->distance : 0),
+                               l->base - (l->distance < 0 ? l->distance : 0) + l->bits - 1);
+    case BW_LAYOUT_ORDER:
+        return bw_arena_format(arena,
+                               "neighbours in dimension %u are now neighbours in memory; a row is "
+                               "%" PRIu64 " bytes long",
+                               l->order[a->dims - 1] + 1u,
+                               (uint64_t)a->elem *
+                                   (a->dim[l->order[a->dims - 1]] + (uint64_t)l->pad[a->dims - 1]));
+    case BW_LAYOUT_EVERY:
+        return stride_reason(arena,
+                             bw_arena_format(arena, "a row of %" PRIu32 " elements", l->every),
+                             "rows", (uint64_t)a->elem * (l->every + l->extra));
+    case BW_LAYOUT_STRUCT:
+        return stride_reason(arena, "the struct", "structs", a->elem + (uint64_t)l->extra);
+    case BW_LAYOUT_MEMBERS: {
+        bw_placement place;
+        bool placed = bw_layout_place(&place, l, a);
+        return stride_reason(arena, "without holes the struct", "structs",
+                             placed ? place.elem : a->elem);
+    }
+    case BW_LAYOUT_SOA:
+        return "each member has an array of its own, so neighbouring lanes ask for neighbouring "
+               "words";
+    case BW_LAYOUT_KINDS: break;
+    }
+    return "";
+}

@@ -294,6 +294,18 @@ static void append_script(bw_parser *p, bw_stmt *statement, bw_span span)
         p->script_end = &(*p->script_end)->next;
 }
 
+static void parse_top_level(bw_parser *p);
+
+/* Behind "{", to "}". */
+static void parse_group(bw_parser *p, const char *where)
+{
+    bw_enter(p);
+    while (!bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END)
+        parse_top_level(p);
+    bw_leave(p);
+    bw_expect_token(p, "}", where);
+}
+
 static void parse_top_level(bw_parser *p)
 {
     const bw_token *token = bw_peek(p, 0);
@@ -307,13 +319,13 @@ static void parse_top_level(bw_parser *p)
     } else if (bw_at(p, "extern") && bw_peek(p, 1)->kind == BW_TOK_STRING) {
         bw_take(p);
         bw_take(p);
-        if (bw_accept(p, "{")) {
-            bw_enter(p);
-            while (!bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END)
-                parse_top_level(p);
-            bw_leave(p);
-            bw_expect_token(p, "}", "behind extern \"C\"");
-        }
+        if (bw_accept(p, "{"))
+            parse_group(p, "behind extern \"C\"");
+    } else if (bw_accept(p, "namespace")) { /* its names are found without it: see parse_name */
+        while (bw_peek(p, 0)->kind == BW_TOK_NAME || bw_at(p, "::"))
+            bw_take(p);
+        bw_expect_token(p, "{", "behind namespace");
+        parse_group(p, "behind the namespace");
     } else if (bw_at(p, "template")) {
         bw_parse_template(p);
     } else if (at_launch(p)) {

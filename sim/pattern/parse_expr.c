@@ -153,6 +153,8 @@ static bw_expr *parse_special(bw_parser *p)
     return NULL;
 }
 
+static bw_expr *parse_unary(bw_parser *p);
+
 static bw_expr *parse_sizeof(bw_parser *p, bool align)
 {
     size_t start = p->at - 1;
@@ -163,8 +165,7 @@ static bw_expr *parse_sizeof(bw_parser *p, bool align)
     } else {
         if (bw_token_is(&p->tokens[p->at - 1], "("))
             p->at--;
-        bw_expr *e = bw_parse_assignment(p);
-        type = e->type;
+        type = parse_unary(p)->type; /* sizeof(s) / 4 divides the size */
     }
     return bw_new_integer(p, &bw_ty_ulong, align ? type->align : type->size,
                           bw_span_from(p, start));

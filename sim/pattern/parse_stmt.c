@@ -150,6 +150,11 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
     const bw_type *type = d->type;
     *init = parse_declared_value(p, &type);
     bw_expr *value = *init;
+    if (type->kind == BW_TY_POINTER && type->elem->kind == BW_TY_AUTO && value) { /* auto *p */
+        value = bw_value(p, value);
+        if (value->type->kind == BW_TY_POINTER)
+            type = value->type;
+    }
     if (type->kind == BW_TY_AUTO && value) {
         if (!d->is_reference)
             value = bw_value(p, value);

@@ -294,14 +294,14 @@ static void append_script(bw_parser *p, bw_stmt *statement, bw_span span)
         p->script_end = &(*p->script_end)->next;
 }
 
-static void parse_top_level(bw_parser *p);
+static void guarded_top_level(bw_parser *p);
 
 /* Behind "{", to "}". */
 static void parse_group(bw_parser *p, const char *where)
 {
     bw_enter(p);
     while (!bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END)
-        parse_top_level(p);
+        guarded_top_level(p);
     bw_leave(p);
     bw_expect_token(p, "}", where);
 }

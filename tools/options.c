@@ -13,6 +13,8 @@
 /* Those, and comparing a profiler's report, which predicts what it compares. */
 #define PREDICTING (EVALUATE | BIT(COMPARE))
 #define REPORT (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(FIX) | BIT(MEASURE) | BIT(COMPARE))
+/* Those that read recordings, which say what card they are of. */
+#define RECORDED (BIT(MEASURE) | BIT(COMPARE))
 #define ALL ((1u << BW_COMMAND_COUNT) - 1)
 
 /* The most that reads as a count of steps or of bytes without surprise. */
@@ -36,7 +38,8 @@ static const bw_command commands[] = {
      bw_run_check},
     {BW_COMMAND_LOWER, "lower", "FILE", "the request stream, for a card or for people",
      bw_run_lower},
-    {BW_COMMAND_MEASURE, "measure", "FILE...", "predict, run on the card, and compare", NULL},
+    {BW_COMMAND_MEASURE, "measure", "FILE...", "predictions beside what a card takes",
+     bw_run_measure},
     {BW_COMMAND_COMPARE, "compare", "RECORDING...", "recordings against the model", bw_run_compare},
 };
 
@@ -47,8 +50,10 @@ static const bw_option options[] = {
      "threads of a block, instead of the pattern's"},
     {BW_OPTION_GRID, 0, "grid", BW_TYPE_GRID, "2x2", NULL, 0, 0, PREDICTING,
      "blocks of the grid, instead of the pattern's"},
-    {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, ALL,
+    {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, ALL & ~RECORDED,
      "the card's architecture (default sm_90)"},
+    {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, RECORDED,
+     "the card's architecture (default as recorded)"},
     {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "text|json|csv", 0, 0, REPORT,
      "form of the report (default text)"},
     {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "text|json|csv|github|sarif", 0, 0,

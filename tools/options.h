@@ -181,6 +181,7 @@ bw_exit bw_run_check(const bw_args *args);
 bw_exit bw_run_explain(const bw_args *args);
 bw_exit bw_run_sweep(const bw_args *args);
 bw_exit bw_run_lower(const bw_args *args);
+bw_exit bw_run_measure(const bw_args *args);
 bw_exit bw_run_compare(const bw_args *args);
 
 #endif

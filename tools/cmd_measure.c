@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gpu_program.h"
+#include "measurement.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool check_options(const bw_args *args)
+{
+    const bw_value *values = args->values;
+    if (values[BW_OPTION_REPLAY].given &&
+        (values[BW_OPTION_GPU].given || values[BW_OPTION_RECORDING].given)) {
+        bw_complain("--replay runs nothing, so there is no program to name and nothing to keep",
+                    "measure: --%s does not go with --replay",
+                    values[BW_OPTION_GPU].given ? "gpu" : "recording");
+        return false;
+    }
+    return true;
+}
+
+/* A recording kept over a pattern would lose the pattern. */
+static bool is_pattern(const bw_args *args, const char *path)
+{
+    struct stat a, b;
+    if (stat(path, &a) != 0 || !S_ISREG(a.st_mode))
+        return false;
+    for (size_t i = 0; i < args->file_count; i++)
+        if (stat(args->files[i], &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+            return true;
+    return false;
+}
+
+/* Where the recording is to be kept is opened first: a run on a card must not be for nothing. */
+static bool open_kept(const bw_args *args, FILE **kept)
+{
+    const bw_value *path = &args->values[BW_OPTION_RECORDING];
+    *kept = NULL;
+    if (!path->given)
+        return true;
+    if (is_pattern(args, path->text)) {
+        bw_complain("name another file", "--recording: '%s' is the pattern itself", path->text);
+        return false;
+    }
+    *kept = fopen(path->text, "a"); /* what is there stays until there is something better */
+    if (!*kept)
+        bw_complain(NULL, "cannot write '%s': %s", path->text, strerror(errno));
+    return *kept != NULL;
+}
+
+static bool cannot_keep(const bw_args *args)
+{
+    bw_complain(NULL, "cannot write '%s': %s", args->values[BW_OPTION_RECORDING].text,
+                strerror(errno));
+    return false;
+}
+
+/* Copies the recording to where it is kept; leaves it rewound. */
+static bool keep(const bw_args *args, FILE *recording, FILE **kept)
+{
+    char buffer[1 << 16];
+    size_t length;
+    if (!*kept)
+        return true;
+    *kept = freopen(args->values[BW_OPTION_RECORDING].text, "w", *kept);
+    if (!*kept)
+        return cannot_keep(args);
+    while ((length = fread(buffer, 1, sizeof buffer, recording)) > 0)
+        if (fwrite(buffer, 1, length, *kept) != length)
+            return cannot_keep(args);
+    rewind(recording);
+    return fflush(*kept) == 0 ? true : cannot_keep(args);
+}
+
+static bw_exit replay_file(bw_measurement *all, const char *path)
+{
+    bool from_stdin = strcmp(path, "-") == 0;
+    FILE *file = from_stdin ? stdin : fopen(path, "rb");
+    if (!file) {
+        bw_complain(NULL, "cannot read '%s': %s", path, strerror(errno));
+        return BW_EXIT_USAGE;
+    }
+    all->recording = from_stdin ? "<stdin>" : path;
+    bool good = bw_measurement_replay(all, file, all->recording);
+    if (!from_stdin)
+        fclose(file);
+    return good ? BW_EXIT_DONE : BW_EXIT_USAGE;
+}
+
+/* Runs the card on the requests that it can be asked for. */
+static bw_exit run_card(bw_measurement *all, FILE *requests, FILE *recording)
+{
+    FILE *kept;
+    if (!open_kept(all->args, &kept))
+        return BW_EXIT_USAGE;
+    bw_measurement_write(all, requests);
+    bw_exit code = bw_gpu_run(all->args, requests, recording);
+    if (code == BW_EXIT_DONE && !keep(all->args, recording, &kept))
+        code = BW_EXIT_INTERNAL;
+    if (code == BW_EXIT_DONE && !bw_measurement_replay(all, recording, "the recording"))
+        code = BW_EXIT_INTERNAL;
+    if (kept && fclose(kept) != 0 && code == BW_EXIT_DONE)
+        code = cannot_keep(all->args) ? BW_EXIT_DONE : BW_EXIT_INTERNAL;
+    return code;
+}
+
+static bw_exit measure_now(bw_measurement *all)
+{
+    FILE *requests = tmpfile(), *recording = tmpfile();
+    bw_exit code = BW_EXIT_INTERNAL;
+    if (requests && recording)
+        code = run_card(all, requests, recording);
+    else
+        bw_complain(NULL, "cannot make a temporary file: %s", strerror(errno));
+    if (requests)
+        fclose(requests);
+    if (recording)
+        fclose(recording);
+    return code;
+}
+
+static bw_exit take_measures(bw_measurement *all)
+{
+    const bw_value *replay = &all->args->values[BW_OPTION_REPLAY];
+    bw_measurement_prepare(all);
+    bw_exit code = BW_EXIT_DONE;
+    if (replay->given)
+        code = replay_file(all, replay->text);
+    else if (all->given)
+        code = measure_now(all);
+    if (code == BW_EXIT_DONE && !bw_measurement_judge(all))
+        code = BW_EXIT_USAGE;
+    return code;
+}
+
+static void write_measurement(const bw_measurement *all, const bw_output *output)
+{
+    switch ((bw_format)all->args->values[BW_OPTION_FORMAT].number) {
+    case BW_FORMAT_JSON: bw_measurement_json(all, output->file); break;
+    case BW_FORMAT_CSV: bw_measurement_csv(all, output->file); break;
+    default: bw_measurement_text(all, output->file, output->width, output->colour); break;
+    }
+}
+
+bw_exit bw_run_measure(const bw_args *args)
+{
+    bw_output output;
+    bw_measurement all;
+    bw_exit code = BW_EXIT_DONE;
+    if (!check_options(args) || !bw_output_open(&output, args))
+        return BW_EXIT_USAGE;
+    bw_measurement_begin(&all, args);
+    for (size_t i = 0; i < args->file_count; i++) {
+        bw_exit one = bw_measurement_add(&all, args->files[i]);
+        code = one > code ? one : code;
+    }
+    if (code == BW_EXIT_DONE)
+        code = take_measures(&all);
+    if (code == BW_EXIT_DONE) {
+        write_measurement(&all, &output);
+        code = bw_measurement_passes(&all) ? BW_EXIT_DONE : BW_EXIT_FINDING;
+    }
+    bw_measurement_finish(&all);
+    return bw_output_close(&output, code <= BW_EXIT_FINDING, code);
+}

@@ -33,10 +33,11 @@
 #define WIDE(NAME, PTX, VALUE)                                                                     \
     LOOP(NAME, unsigned long long, "l", PTX, (unsigned long long)(VALUE), (unsigned)v)
 
-/* Grows from issue to issue and from lane to lane. */
-static __device__ __forceinline__ long long better(const bw_call &call)
+/* Grows from issue to issue and from lane to lane (or is always 0, if that is what the job says).
+ */
+static __device__ __forceinline__ long long better(const bw_call &call, const bw_job &job)
 {
-    return (long long)call.number * BW_LANES + threadIdx.x % BW_LANES + 1;
+    return job.one * ((long long)call.number * BW_LANES + threadIdx.x % BW_LANES + 1);
 }
 
 /* 1 and -1 in turn (or 0, if that is what the job says), and two halves of the same. */
@@ -53,10 +54,10 @@ LOOP(add_f32, float, "f", "add.f32", (float)sign(call, job), __float_as_uint(v))
 LOOP(add_f64, double, "d", "add.f64", (double)sign(call, job), __double2loint(v))
 LOOP(add_f16x2, unsigned, "r", "add.noftz.f16x2", halves(call, job), v)
 WIDE(add_u64, "add.u64", job.one)
-WIDE(min_u64, "min.u64", ~better(call)) /* the host fills the memory with ~0 */
-WIDE(max_u64, "max.u64", better(call))
-WIDE(min_s64, "min.s64", -better(call))
-WIDE(max_s64, "max.s64", better(call))
+WIDE(min_u64, "min.u64", ~better(call, job)) /* the host fills the memory with ~0 */
+WIDE(max_u64, "max.u64", better(call, job))
+WIDE(min_s64, "min.s64", -better(call, job))
+WIDE(max_s64, "max.s64", better(call, job))
 WIDE(and_b64, "and.b64", job.one)
 WIDE(or_b64, "or.b64", job.one)
 WIDE(xor_b64, "xor.b64", job.one)

@@ -40,8 +40,8 @@ bool bw_probe_zero(bw_card *card, FILE *out);
 bool bw_probe_stream(bw_card *card, FILE *out);
 
 /* Up to `batch` requests of one operation in a launch of one warp, with 16 issues of each, and
- * again with 48: for a profiler. Loops add, or combine with, `operand`: 0 leaves memory as it is.
- * The requests must have been checked. */
+ * again with 48: for a profiler. Loops add, or combine with, `operand`, or offer it times something
+ * better: 0 leaves memory as it is. The requests must have been checked. */
 bool bw_probe_counters(bw_card *card, FILE *out, const bw_request *requests, size_t count,
                        size_t batch, unsigned operand);
 

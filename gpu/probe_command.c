@@ -97,7 +97,7 @@ static const char usage[] =
     "  -o, --output OUT  write there instead of standard output\n"
     "      --count N     requests, where the experiment draws some (2000)\n"
     "      --batch N     counters: requests of one operation in a launch (1)\n"
-    "      --operand N   counters: what loops add, 0 or 1 (1)\n"
+    "      --operand N   counters: 0 lets loops leave values as they are, 1 changes them (1)\n"
     "      --device N    the card to use (0)\n"
     "      --note TEXT   a line for the head of the output\n"
     "  -h, --help        this text\n";

@@ -162,7 +162,7 @@ static void explain_page(explainer *to, size_t from, size_t end, size_t selected
     bw_page_title(&page, to->session->input.source.name);
     bw_page_file(&page, to->session);
     for (size_t i = from; i < end; i++)
-        bw_page_view(&page, to->session, &to->views.items[i], NULL, NULL);
+        bw_page_view(&page, &to->views.items[i], NULL, NULL);
     bw_page_select(&page, selected - from);
     if (is_given(to, BW_OPTION_HTML))
         bw_page_html(&page, to->output->file);

@@ -149,12 +149,11 @@ static void set_totals(json_t *object, const bw_report *report, const bw_report_
     json_object_set_new(object, "totals", totals);
 }
 
-void bw_page_view(bw_page *page, const bw_session *session, const bw_view *view,
-                  const bw_report *report, const bw_report_row *row)
+void bw_page_view(bw_page *page, const bw_view *view, const bw_report *report,
+                  const bw_report_row *row)
 {
     bw_arena arena = {NULL};
     json_t *object = json_object();
-    (void)session;
     set_number(object, "file", json_array_size(page->files) - 1);
     set_number(object, "line", view->access->line);
     set_number(object, "column", view->access->column);

@@ -18,7 +18,6 @@ typedef struct bw_page {
     struct json_t *document; /* "bankwise.schedule/1" */
     struct json_t *files, *views;
     const bw_arch *arch;
-    const char *missing; /* why the last view has no picture, or NULL */
 } bw_page;
 
 void bw_page_init(bw_page *page, const bw_arch *arch);
@@ -27,8 +26,8 @@ void bw_page_finish(bw_page *page);
 /* Adds a pattern file; the views added next belong to it. */
 void bw_page_file(bw_page *page, const bw_session *session);
 /* Adds a request. `row` (or NULL) gives the totals of its access. */
-void bw_page_view(bw_page *page, const bw_session *session, const bw_view *view,
-                  const bw_report *report, const bw_report_row *row);
+void bw_page_view(bw_page *page, const bw_view *view, const bw_report *report,
+                  const bw_report_row *row);
 /* The view that the page shows first, and the page's title. */
 void bw_page_select(bw_page *page, size_t view);
 void bw_page_title(bw_page *page, const char *title);

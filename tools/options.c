@@ -12,7 +12,7 @@
     (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(FIX) | BIT(CHECK) | BIT(LOWER) | BIT(MEASURE))
 /* Those, and comparing a profiler's report, which predicts what it compares. */
 #define PREDICTING (EVALUATE | BIT(COMPARE))
-#define REPORT (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(FIX) | BIT(MEASURE) | BIT(COMPARE))
+#define REPORT (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(MEASURE) | BIT(COMPARE))
 /* Those that read recordings, which say what card they are of. */
 #define RECORDED (BIT(MEASURE) | BIT(COMPARE))
 #define ALL ((1u << BW_COMMAND_COUNT) - 1)
@@ -21,6 +21,10 @@
 #define ANY_NUMBER INT64_MAX
 #define MAX_TRIALS 1000000
 #define MAX_WAYS 32
+/* Layouts to choose from are few; larger pads and alignments than these change no bank. */
+#define MAX_PICK 99
+#define MAX_PAD 1024
+#define MAX_ALIGN 1024
 /* Lines of the largest file that is read. */
 #define MAX_LINE (64u << 20)
 /* A block has 1024 threads at most. */
@@ -33,7 +37,8 @@ static const bw_command commands[] = {
     {BW_COMMAND_EXPLAIN, "explain", "FILE", "banks, lanes and wavefronts as a picture",
      bw_run_explain},
     {BW_COMMAND_SWEEP, "sweep", "FILE", "a parameter's range, as a table and a plot", bw_run_sweep},
-    {BW_COMMAND_FIX, "fix", "FILE", "the least padding, the swizzle, or the proof of none", NULL},
+    {BW_COMMAND_FIX, "fix", "FILE", "the least padding, the swizzle, or the proof of none",
+     bw_run_fix},
     {BW_COMMAND_CHECK, "check", "FILE...", "whether the expectations in the files hold",
      bw_run_check},
     {BW_COMMAND_LOWER, "lower", "FILE", "the request stream, for a card or for people",
@@ -58,6 +63,8 @@ static const bw_option options[] = {
      "form of the report (default text)"},
     {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "text|json|csv|github|sarif", 0, 0,
      BIT(CHECK), "form of the findings (default text)"},
+    {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "text|json", 0, 0, BIT(FIX),
+     "form of the report (default text)"},
     {BW_OPTION_METRICS, 0, "metrics", BW_TYPE_CHOICE, "SET", "ncu", 0, 0, BIT(PREDICT),
      "add the counters of Nsight Compute"},
     {BW_OPTION_COMPARE, 0, "compare", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(PREDICT),
@@ -92,6 +99,24 @@ static const bw_option options[] = {
      "keep what was measured in FILE"},
     {BW_OPTION_REPLAY, 0, "replay", BW_TYPE_FILE, "FILE", NULL, 0, 0, BIT(MEASURE),
      "run nothing: take what was measured from FILE"},
+    {BW_OPTION_ARRAY, 0, "array", BW_TYPE_FILE, "NAME", NULL, 0, 0, BIT(FIX),
+     "only the shared array of this name"},
+    {BW_OPTION_KIND, 0, "kind", BW_TYPE_CHOICE, "KIND", "any|pad|swizzle|order|struct", 0, 0,
+     BIT(FIX), "only changes of this kind (default any)"},
+    {BW_OPTION_MAX_PAD, 0, "max-pad", BW_TYPE_NUMBER, "N", NULL, 1, MAX_PAD, BIT(FIX),
+     "pads to try: 1 to N elements (default 64)"},
+    {BW_OPTION_ALIGN, 0, "align", BW_TYPE_NUMBER, "N", NULL, 1, MAX_ALIGN, BIT(FIX),
+     "rows begin at multiples of N bytes, as for WMMA"},
+    {BW_OPTION_MAX_BYTES, 0, "max-bytes", BW_TYPE_SIZE, "SIZE", NULL, 1, ANY_NUMBER, BIT(FIX),
+     "shared memory that a block may use"},
+    {BW_OPTION_TMA, 0, "tma", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(FIX),
+     "only the modes of the bulk copy engine"},
+    {BW_OPTION_LANE_MAP, 0, "lane-map", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(FIX),
+     "keep the layout: which lanes take which elements?"},
+    {BW_OPTION_PICK, 0, "pick", BW_TYPE_NUMBER, "N", NULL, 1, MAX_PICK, BIT(FIX),
+     "show (and apply) the N-th proposal (default 1)"},
+    {BW_OPTION_APPLY, 0, "apply", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(FIX),
+     "write the change into FILE"},
     {BW_OPTION_OUTPUT, 'o', "output", BW_TYPE_FILE, "FILE", NULL, 0, 0, ALL,
      "write the result to FILE, whole or not at all"},
     {BW_OPTION_COLOR, 0, "color", BW_TYPE_CHOICE, "WHEN", "auto|always|never", 0, 0, ALL,

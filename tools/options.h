@@ -75,6 +75,15 @@ typedef enum bw_option_id {
     BW_OPTION_GPU,
     BW_OPTION_RECORDING,
     BW_OPTION_REPLAY,
+    BW_OPTION_ARRAY,
+    BW_OPTION_KIND,
+    BW_OPTION_MAX_PAD,
+    BW_OPTION_ALIGN,
+    BW_OPTION_MAX_BYTES,
+    BW_OPTION_TMA,
+    BW_OPTION_LANE_MAP,
+    BW_OPTION_PICK,
+    BW_OPTION_APPLY,
     BW_OPTION_OUTPUT,
     BW_OPTION_COLOR,
     BW_OPTION_SEED,
@@ -182,6 +191,7 @@ bw_exit bw_run_check(const bw_args *args);
 bw_exit bw_run_explain(const bw_args *args);
 bw_exit bw_run_sweep(const bw_args *args);
 bw_exit bw_run_lower(const bw_args *args);
+bw_exit bw_run_fix(const bw_args *args);
 bw_exit bw_run_measure(const bw_args *args);
 bw_exit bw_run_compare(const bw_args *args);
 

@@ -206,8 +206,10 @@ static char *read_table(void *context, const char *path, size_t *len, const char
 
 /* ---- sessions ---- */
 
-static bw_pattern_options pattern_options(bw_session *session)
+bw_pattern_options bw_session_options(bw_session *session)
 {
+    if (!session->laws)
+        session->laws = bw_laws_create((uint32_t)session->args->values[BW_OPTION_SEED].number);
     const bw_value *values = session->args->values;
     bw_pattern_options options = {
         .arch = values[BW_OPTION_ARCH].arch,
@@ -224,9 +226,7 @@ static bw_pattern_options pattern_options(bw_session *session)
 
 bool bw_session_parse(bw_session *session)
 {
-    if (!session->laws)
-        session->laws = bw_laws_create((uint32_t)session->args->values[BW_OPTION_SEED].number);
-    bw_pattern_options options = pattern_options(session);
+    bw_pattern_options options = bw_session_options(session);
     session->pattern = bw_pattern_parse(&session->input.source, &options, &session->diags);
     return session->diags.errors == 0;
 }

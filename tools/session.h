@@ -51,6 +51,10 @@ void bw_input_set(bw_input *input, const char *name, const char *path, const cha
  */
 bool bw_session_parse(bw_session *session);
 
+/* The options under which the session parses: for those who parse a text of their own. Gives the
+ * session its random generator. */
+bw_pattern_options bw_session_options(bw_session *session);
+
 /* Reads and parses `path`; shows all diagnostics. BW_EXIT_DONE or BW_EXIT_USAGE. */
 bw_exit bw_session_open(bw_session *session, const bw_args *args, const char *path);
 /* Prints the diagnostics that were collected to standard error, and forgets them. */

@@ -12,6 +12,11 @@
 /* Arrays of one launch; more are not told apart. */
 #define MAX_ARRAYS 64
 
+/* A gain smaller than this share of a random pattern's cycles is noise. */
+#define LEAST_GAIN 0.03
+/* What must be left of a gain under other random values. */
+#define LEAST_LEFT 0.5
+
 /* ---- running ---- */
 
 typedef bool (*each_request)(void *context, size_t launch, const bw_origin *origin,
@@ -31,8 +36,8 @@ static bool pass_on(void *context, const bw_origin *origin, const bw_request *re
 }
 
 /* All launches, all trials, with the same random values each time. */
-static bool run_all(bw_fix *fix, bw_pattern *pattern, each_request each, void *context,
-                    bw_diags *diags)
+static bool run_series(bw_fix *fix, bw_pattern *pattern, unsigned series, each_request each,
+                       void *context, bw_diags *diags)
 {
     const bw_launch *launches;
     size_t count = bw_pattern_launches(pattern, &launches);
@@ -41,7 +46,7 @@ static bool run_all(bw_fix *fix, bw_pattern *pattern, each_request each, void *c
     bw_sink sink = {&r, pass_on};
     for (r.launch = 0; r.launch < count; r.launch++) {
         if (fix->options.reseed)
-            fix->options.reseed(fix->options.context);
+            fix->options.reseed(fix->options.context, series);
         for (unsigned trial = 0; trial < trials; trial++) {
             bw_run run;
             if (!bw_pattern_run(pattern, r.launch, &sink, &run, diags))
@@ -49,6 +54,12 @@ static bool run_all(bw_fix *fix, bw_pattern *pattern, each_request each, void *c
         }
     }
     return true;
+}
+
+static bool run_all(bw_fix *fix, bw_pattern *pattern, each_request each, void *context,
+                    bw_diags *diags)
+{
+    return run_series(fix, pattern, 0, each, context, diags);
 }
 
 static void begin_run(bw_fix_run *run, const bw_pattern *pattern, const bw_arch *arch)
@@ -276,6 +287,41 @@ static bool verify(bw_fix *fix, bw_proposal *p)
     free(v.hashes);
     bw_diags_finish(&diags);
     return good;
+}
+
+/* ---- gains by chance ---- */
+
+static bool tally_request(void *context, size_t launch, const bw_origin *origin,
+                          const bw_request *request, uint64_t copies)
+{
+    bw_fix_run *run = context;
+    return bw_tally_add(&run->tallies[launch], origin->access, origin->warp, origin->block, request,
+                        copies);
+}
+
+static double cycles_of_series(bw_fix *fix, bw_pattern *pattern, unsigned series)
+{
+    bw_fix_run run;
+    bw_diags diags = {.count = 0};
+    begin_run(&run, pattern, fix->options.pattern.arch);
+    run_series(fix, pattern, series, tally_request, &run, &diags);
+    end_run(&run);
+    double cycles = (double)run.total.cycles;
+    finish_run(&run);
+    bw_diags_finish(&diags);
+    return cycles;
+}
+
+/* The best of many layouts over some random values is always a little better: try others. */
+static bool is_no_chance(bw_fix *fix, const bw_proposal *p)
+{
+    double before = (double)fix->before.total.cycles, after = (double)p->after.total.cycles;
+    if (!bw_pattern_is_random(fix->pattern))
+        return true;
+    if (before - after < LEAST_GAIN * before)
+        return false;
+    double gain = cycles_of_series(fix, fix->pattern, 1) - cycles_of_series(fix, p->pattern, 1);
+    return gain >= LEAST_LEFT * (before - after);
 }
 
 /* ---- from a layout to a proposal ---- */
@@ -512,11 +558,18 @@ static void as_column_xor(const bw_subject *s, bw_found *found)
         found->layout = x;
 }
 
+/* Layouts must cost less than this to be looked at. */
+static uint64_t worth(const bw_fix *fix, const bw_subject *s)
+{
+    bool random = bw_pattern_is_random(fix->pattern);
+    return random ? (uint64_t)((double)s->search.cycles * (1 - LEAST_GAIN)) : s->search.cycles;
+}
+
 static void draft_all(bw_fix *fix, bw_subject *s)
 {
     for (int kind = 0; kind < BW_LAYOUT_KINDS; kind++) {
         bw_found found = s->search.best[kind];
-        if (!found.found || found.cycles >= s->search.cycles ||
+        if (!found.found || found.cycles >= worth(fix, s) ||
             (fix->options.kinds && !(fix->options.kinds >> kind & 1)) ||
             is_shadowed(s, (bw_layout_kind)kind))
             continue;
@@ -539,6 +592,10 @@ static void prove_all(bw_fix *fix, recorder *rec, bw_subject *s, uint32_t index)
     for (size_t i = 0; i < drafted; i++) {
         bw_proposal *p = &s->proposals[i];
         bool proved = good && verify(fix, p) && p->after.total.cycles < fix->before.total.cycles;
+        if (proved && !is_no_chance(fix, p)) {
+            finish_proposal(p);
+            continue;
+        }
         if (!proved) {
             add_obstacle(s, p->layout.kind,
                          "some access reaches the array past its declared shape (through a "
@@ -576,7 +633,7 @@ static void find_periods(const bw_subject *s, bw_search_options *options)
 
 static bw_verdict verdict_of(const bw_subject *s)
 {
-    bool at_bound = s->search.cycles == s->search.bound && !s->partial;
+    bool at_bound = s->before.excess_layout == 0; /* of all requests, searched or not */
     if (s->count)
         return s->proposals[0].reaches_bound ? BW_VERDICT_BEST : BW_VERDICT_BEST_FOUND;
     if (at_bound)
@@ -588,6 +645,7 @@ static void solve(bw_fix *fix, recorder *rec, bw_subject *s, uint32_t index)
 {
     bw_search_options options = fix->options.search;
     find_periods(s, &options);
+    s->traffic.random = bw_pattern_is_random(fix->pattern);
     bw_traffic_seal(&s->traffic);
     s->partial = s->traffic.missed || s->traffic.mixed;
     bw_search_layouts(&s->search, &s->traffic, &options);
@@ -600,14 +658,30 @@ static void solve(bw_fix *fix, recorder *rec, bw_subject *s, uint32_t index)
     s->solved = true;
 }
 
-static void sum_subjects(recorder *rec)
+bool bw_fix_is_access_of(const bw_fix *fix, size_t access, const bw_subject *s)
 {
-    const bw_fix *fix = rec->fix;
-    for (size_t i = 0; i < fix->before.launches; i++)
-        for (size_t k = 0; k < fix->before.tallies[i].count && k < fix->access_count; k++)
-            if (fix->subject_of[k] != NO_SUBJECT)
-                add_counts(&rec->subjects[fix->subject_of[k]].before,
-                           &fix->before.tallies[i].rows[k].counts);
+    return access < fix->access_count && fix->subject_of[access] < fix->count &&
+           &fix->subjects[fix->subject_of[access]] == s;
+}
+
+bw_counts bw_fix_counts(const bw_fix *fix, const bw_fix_run *run, const bw_subject *s)
+{
+    bw_counts sum = {0};
+    for (size_t i = 0; i < run->launches; i++)
+        for (size_t k = 0; k < run->tallies[i].count; k++)
+            if (bw_fix_is_access_of(fix, k, s))
+                add_counts(&sum, &run->tallies[i].rows[k].counts);
+    return sum;
+}
+
+bool bw_fix_in_launch(const bw_fix *fix, size_t launch, const bw_subject *s)
+{
+    const bw_array *arrays;
+    size_t count = bw_pattern_arrays(fix->pattern, launch, &arrays);
+    for (size_t i = 0; i < count; i++)
+        if (arrays[i].span.offset == s->span.offset && strcmp(arrays[i].name, s->name) == 0)
+            return true;
+    return false;
 }
 
 static bool is_wanted(const bw_fix *fix, const bw_subject *s)
@@ -634,12 +708,13 @@ bool bw_fix_make(bw_fix *fix, const bw_source *source, const bw_fix_options *opt
     bool good = run_all(fix, fix->pattern, record, &rec, diags) &&
                 !refused(fix, &fix->before, fix->pattern, source, diags);
     end_run(&fix->before);
-    sum_subjects(&rec);
-    for (uint32_t i = 0; good && i < rec.count; i++)
-        if (is_wanted(fix, &rec.subjects[i]))
-            solve(fix, &rec, &rec.subjects[i], i);
     fix->subjects = rec.subjects;
     fix->count = rec.count;
+    for (size_t i = 0; i < rec.count; i++)
+        rec.subjects[i].before = bw_fix_counts(fix, &fix->before, &rec.subjects[i]);
+    for (uint32_t i = 0; good && i < rec.count; i++)
+        if (is_wanted(fix, &rec.subjects[i]) && (!options->only || options->only == i + 1))
+            solve(fix, &rec, &rec.subjects[i], i);
     free(rec.launches);
     return good;
 }

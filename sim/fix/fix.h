@@ -22,12 +22,15 @@
 
 typedef struct bw_fix_options {
     bw_pattern_options pattern;
-    bw_search_options search;      /* max_bytes is set from max_shared */
-    const char *array;             /* only the array of this name; NULL: all */
-    uint64_t max_shared;           /* bytes that a block may use; 0: what the card has */
-    unsigned kinds;                /* set of 1u << bw_layout_kind; 0: all */
-    unsigned trials;               /* runs of a random pattern; at least 1 */
-    void (*reseed)(void *context); /* before the trials of each launch; NULL: nothing is random */
+    bw_search_options search; /* max_bytes is set from max_shared */
+    const char *array;        /* only arrays of this name; NULL: all */
+    size_t only;              /* only subject `only` - 1; 0: all */
+    uint64_t max_shared;      /* bytes that a block may use; 0: what the card has */
+    unsigned kinds;           /* set of 1u << bw_layout_kind; 0: all */
+    unsigned trials;          /* runs of a random pattern; at least 1 */
+    /* Called before the trials of each launch; NULL: nothing is random. Series 0 is searched,
+     * series 1 has other values: a gain must show there as well, or it was chance. */
+    void (*reseed)(void *context, unsigned series);
     void *context;
 } bw_fix_options;
 
@@ -106,6 +109,12 @@ typedef struct bw_fix {
 bool bw_fix_make(bw_fix *fix, const bw_source *source, const bw_fix_options *options,
                  bw_diags *diags);
 void bw_fix_finish(bw_fix *fix);
+
+/* The counts of one array's accesses in a run of the file or of a change of it. */
+bw_counts bw_fix_counts(const bw_fix *fix, const bw_fix_run *run, const bw_subject *subject);
+bool bw_fix_is_access_of(const bw_fix *fix, size_t access, const bw_subject *subject);
+/* Whether a launch has the array. */
+bool bw_fix_in_launch(const bw_fix *fix, size_t launch, const bw_subject *subject);
 
 /* Blocks that an SM can hold: by shared memory, by warps and by the card's limit on blocks. */
 uint32_t bw_blocks_on_sm(const bw_arch *arch, uint32_t shared_bytes, uint32_t threads);

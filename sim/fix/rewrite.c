@@ -12,6 +12,9 @@
 
 #include "scan.h"
 
+/* An index longer than this is not written twice, where a swizzle<B, M, S>() takes it once. */
+#define MAX_REPEATED 20
+
 typedef struct writer {
     bw_edits *edits;
     const bw_rewrite_target *target;
@@ -109,9 +112,22 @@ static bool is_atom(const char *text)
     return true;
 }
 
+/* One pair of brackets around all of it. */
+static bool is_bracketed(const char *text)
+{
+    int depth = 0;
+    for (const char *p = text; *p; p++) {
+        depth += (*p == '(') - (*p == ')');
+        if (depth == 0)
+            return *text == '(' && !p[1];
+    }
+    return false;
+}
+
 static const char *bracketed(writer *w, const char *text)
 {
-    return is_atom(text) ? text : bw_arena_format(w->edits->arena, "(%s)", text);
+    return is_atom(text) || is_bracketed(text) ? text
+                                               : bw_arena_format(w->edits->arena, "(%s)", text);
 }
 
 /* `TILE` + 1 as "TILE + 1", `TILE + 1` + 1 as "TILE + 2", `a ? b : c` + 1 as "(a ? b : c) + 1". */
@@ -259,8 +275,11 @@ static bool edit_xor_use(writer *w, const bw_use *use)
                       "this index would be evaluated twice, and that changes something");
     bw_span column = bw_scan_trim(w->source, index[last]);
     const char *text = copy(w, column), *mix = mixed_in(w, copy(w, index[w->layout->row]));
-    if (strcmp(text, "0") == 0) {
-        bw_edit_add(w->edits, column, mix);
+    if (strcmp(text, "0") == 0) { /* 0 ^ x is x, and needs no brackets */
+        size_t len = strlen(mix);
+        bool outer = is_bracketed(mix);
+        bw_edit_add(w->edits, column,
+                    bw_arena_copy(w->edits->arena, mix + outer, len - 2 * (size_t)outer));
         return true;
     }
     if (!is_atom(text))
@@ -288,17 +307,21 @@ static bool edit_swizzle_flat(writer *w, const bw_use *use, bw_span index)
     index = bw_scan_trim(w->source, index);
     const char *text = copy(w, index);
     uint32_t mask = ((1u << l->bits) - 1) << l->base;
-    if (!is_atom(text) || !use->subscripts[0].pure) {
+    bool plain = is_atom(text);
+    if (strlen(text) > MAX_REPEATED || !use->subscripts[0].pure) {
         insert(w, index.offset,
                bw_arena_format(arena, "swizzle<%u, %u, %d>(", l->bits, l->base, l->distance));
         insert(w, index.offset + index.len, ")");
-    } else if (l->distance > 0) {
-        insert(w, index.offset + index.len,
-               bw_arena_format(arena, " ^ (%s >> %d & %" PRIu32 ")", text, l->distance, mask));
-    } else {
-        insert(w, index.offset + index.len,
-               bw_arena_format(arena, " ^ ((%s & %" PRIu32 ") << %d)", text, mask, -l->distance));
+        return true;
     }
+    text = bracketed(w, text);
+    if (!plain)
+        insert(w, index.offset, "(");
+    insert(w, index.offset + index.len,
+           l->distance > 0 ? bw_arena_format(arena, "%s ^ (%s >> %d & %" PRIu32 ")",
+                                             plain ? "" : ")", text, l->distance, mask)
+                           : bw_arena_format(arena, "%s ^ ((%s & %" PRIu32 ") << %d)",
+                                             plain ? "" : ")", text, mask, -l->distance));
     return true;
 }
 

@@ -279,10 +279,27 @@ static void merge(bw_traffic *t, bw_merging how)
     seal_list(t, to);
 }
 
+/* Every so-and-so-many-th request: neither the first trials nor the heaviest only. */
+static void sample(bw_traffic *t)
+{
+    bw_traffic_list *all = &t->lists[BW_MERGE_NONE];
+    if (all->count <= BW_TRAFFIC_SAMPLE)
+        return;
+    for (size_t i = 0; i < all->count; i++)
+        t->missed += all->items[i].count;
+    for (size_t i = 0; i < BW_TRAFFIC_SAMPLE; i++) {
+        all->items[i] = all->items[i * all->count / BW_TRAFFIC_SAMPLE];
+        t->missed -= all->items[i].count;
+    }
+    all->count = BW_TRAFFIC_SAMPLE;
+}
+
 void bw_traffic_seal(bw_traffic *t)
 {
     if (t->sealed)
         return;
+    if (t->random)
+        sample(t);
     for (bw_merging how = BW_MERGE_SHIFTS; how < BW_MERGINGS; how++)
         merge(t, how);
     seal_list(t, &t->lists[BW_MERGE_NONE]);

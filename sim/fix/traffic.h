@@ -17,6 +17,9 @@
 #include "bankwise.h"
 #include "uses.h"
 
+/* Of a random pattern so many distinct requests are searched: the rest is more of the same chance.
+ */
+#define BW_TRAFFIC_SAMPLE ((size_t)1 << 12)
 /* Distinct requests that are kept of one array (20 MB of them); more are counted, not searched. */
 #define BW_TRAFFIC_MAX ((size_t)1 << 17)
 
@@ -57,6 +60,7 @@ typedef struct bw_traffic {
     uint32_t *slots; /* hash of lists[BW_MERGE_NONE] while recording; malloc'd */
     size_t slot_count;
     uint64_t total, missed, mixed; /* requests in all; not kept; that touch other arrays as well */
+    bool random; /* set it before sealing: the addresses are chance, and a sample of them will do */
     bool sealed;
 } bw_traffic;
 

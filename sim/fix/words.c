@@ -56,13 +56,16 @@ static const char *changed_shape(bw_arena *arena, const bw_layout *l, const bw_a
 /* ---- titles ---- */
 
 /* "(r >> 1 & 3) << 3" */
-static const char *mix_text(bw_arena *arena, const bw_layout *l)
+static const char *mix_text(bw_arena *arena, const bw_layout *l, const bw_array *a)
 {
+    bool whole = l->factor == 1 && a->dim[l->row] <= 1u << (l->shift + l->bits);
+    if (whole && !l->shift && !l->base)
+        return "r";
     const char *text = l->shift ? bw_arena_format(arena, "r >> %u", l->shift) : "r";
     if (l->factor > 1)
         text =
             bw_arena_format(arena, l->shift ? "(%s) * %" PRIu32 : "%s * %" PRIu32, text, l->factor);
-    text = bw_arena_format(arena, "(%s & %u)", text, (1u << l->bits) - 1);
+    text = bw_arena_format(arena, whole ? "(%s)" : "(%s & %u)", text, (1u << l->bits) - 1);
     return l->base ? bw_arena_format(arena, "(%s << %u)", text, l->base) : text;
 }
 
@@ -77,7 +80,7 @@ static const char *xor_title(bw_arena *arena, const bw_layout *l, const bw_array
         also = bw_arena_format(arena, ", Swizzle<%u, %u, %d> of the element index", s.bits, s.base,
                                s.distance);
     return bw_arena_format(arena, "swizzle the columns: %s[c] -> %s[c ^ %s]%s", places, places,
-                           mix_text(arena, l), also);
+                           mix_text(arena, l, a), also);
 }
 
 const char *bw_layout_title(bw_arena *arena, const bw_layout *l, const bw_array *a)

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fix_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "reason.h"
+#include "report.h"
+#include "table.h"
+
+/* Proposals of an array that a table has columns for; there is one a kind at most. */
+#define MAX_SHOWN BW_LAYOUT_KINDS
+
+typedef struct text {
+    const bw_fix_report *report;
+    const bw_fix *fix;
+    bw_arena arena;
+    FILE *out;
+} text;
+
+static void sentence(text *to, unsigned indent, const char *words)
+{
+    fprintf(to->out, "%*s", (int)indent, "");
+    bw_text_wrapped(to->out, to->report->width - indent, indent, words);
+}
+
+/* ---- numbers of a proposal ---- */
+
+/* Blocks to an SM in the launch where the array's block needs most. */
+static uint32_t occupancy(const bw_fix *fix, const bw_subject *s, const bw_fix_run *run)
+{
+    const bw_launch *launches;
+    size_t count = bw_pattern_launches(fix->pattern, &launches);
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *b = launches[i].block;
+        if (!bw_fix_in_launch(fix, i, s))
+            continue;
+        uint32_t blocks =
+            bw_blocks_on_sm(fix->options.pattern.arch, run->shared[i], b[0] * b[1] * b[2]);
+        least = blocks < least ? blocks : least;
+    }
+    return least;
+}
+
+static uint32_t most_shared(const bw_fix *fix, const bw_subject *s, const bw_fix_run *run)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < run->launches; i++)
+        if (bw_fix_in_launch(fix, i, s))
+            most = run->shared[i] > most ? run->shared[i] : most;
+    return most;
+}
+
+/* Excessive wavefronts of an access in a run, over its launches. */
+static uint64_t excess_of(const bw_fix_run *run, size_t access)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < run->launches; i++)
+        if (access < run->tallies[i].count)
+            sum += bw_counts_excessive(&run->tallies[i].rows[access].counts);
+    return sum;
+}
+
+/* ---- what is proved ---- */
+
+/* The access with the most excess that no layout can remove, or else the most of all. */
+static const bw_tally_row *row_at_fault(const bw_fix *fix, const bw_subject *s, size_t *access)
+{
+    const bw_tally_row *worst = NULL;
+    bool serial = s->verdict == BW_VERDICT_NONE;
+    uint64_t most = 0;
+    for (size_t i = 0; i < fix->before.launches; i++)
+        for (size_t k = 0; k < fix->before.tallies[i].count; k++) {
+            const bw_tally_row *row = &fix->before.tallies[i].rows[k];
+            uint64_t excess =
+                serial ? row->counts.excess_serial : bw_counts_excessive(&row->counts);
+            if (bw_fix_is_access_of(fix, k, s) && excess > most) {
+                most = excess;
+                worst = row;
+                *access = k;
+            }
+        }
+    return worst;
+}
+
+static const char *serial_advice(bw_op op)
+{
+    bw_op_kind kind = bw_op_get(op)->kind;
+    if (kind == BW_KIND_ASYNC || kind == BW_KIND_ASYNC_CG)
+        return "copy each word once: let one lane fetch it for all";
+    return "give each warp, or each few lanes, bins of their own and add them up at the end; or "
+           "let the lanes with one address combine first (__match_any_sync, __reduce_add_sync)";
+}
+
+static const char *layout_advice(const bw_fix *fix)
+{
+    if (bw_pattern_is_random(fix->pattern))
+        return "the addresses are chance, and a layout only moves it; give each lane a copy in a "
+               "bank of its own (index * 32 + lane) where there is room, or privatise by warps";
+    return "assign the elements to lanes in another way; 'bankwise fix --lane-map' looks for one";
+}
+
+static const char *at_fault(bw_arena *arena, const bw_fix *fix, const bw_subject *s,
+                            const char **advice)
+{
+    const bw_access *accesses;
+    size_t access = 0;
+    const bw_tally_row *row = row_at_fault(fix, s, &access);
+    if (!row)
+        return "";
+    bw_pattern_accesses(fix->pattern, &accesses);
+    const char *why = bw_reason(arena, fix->options.pattern.arch, &row->worst);
+    bool serial = row->counts.excess_serial > 0;
+    *advice = serial ? serial_advice(row->worst.op) : layout_advice(fix);
+    return bw_arena_format(arena, "; line %u (%s): %s", accesses[access].line,
+                           accesses[access].source,
+                           why ? why : "its requests leave more words to a bank than it can give");
+}
+
+const char *bw_fix_verdict(bw_arena *arena, const bw_fix *fix, const bw_subject *s,
+                           const char **advice)
+{
+    uint64_t bound = s->search.bound, tried = s->search.tried;
+    uint64_t saved = s->count ? fix->before.total.cycles - s->proposals[0].after.total.cycles : 0;
+    *advice = NULL;
+    switch (s->verdict) {
+    case BW_VERDICT_BEST:
+        if (bound == s->before.ideal)
+            return "proved: every request is conflict-free";
+        return bw_arena_format(arena,
+                               "proved: no layout costs less than the %" PRIu64
+                               " cycles that the first reaches%s",
+                               bound, at_fault(arena, fix, s, advice));
+    case BW_VERDICT_BEST_FOUND:
+        return bw_arena_format(arena,
+                               "the first is the best of %" PRIu64 " layouts: it costs %" PRIu64
+                               " cycles; that none costs less than %" PRIu64
+                               " is certain, that one reaches it is not",
+                               tried, s->search.cycles - saved, bound);
+    case BW_VERDICT_NONE:
+        return bw_arena_format(arena,
+                               "none, proved: no layout can cost less than %" PRIu64
+                               " cycles, and it costs that already%s",
+                               bound, at_fault(arena, fix, s, advice));
+    case BW_VERDICT_NONE_FOUND:
+        return bw_arena_format(arena,
+                               "none of %" PRIu64 " layouts costs less than the %" PRIu64
+                               " cycles of now; the bound is %" PRIu64 "%s",
+                               tried, s->search.cycles, bound, at_fault(arena, fix, s, advice));
+    case BW_VERDICT_NOT_WRITABLE:
+        return bw_arena_format(arena,
+                               "layouts that cost less exist (of %" PRIu64
+                               " searched), but none can be written into this file",
+                               tried);
+    }
+    return "";
+}
+
+/* ---- an array ---- */
+
+static void print_proposal(text *to, const bw_subject *s, size_t index)
+{
+    const bw_proposal *p = &s->proposals[index];
+    const bw_fix *fix = to->fix;
+    uint64_t gain = fix->before.total.cycles - p->after.total.cycles;
+    uint32_t blocks = occupancy(fix, s, &p->after), were = occupancy(fix, s, &fix->before);
+    bw_counts after = bw_fix_counts(fix, &p->after, s);
+    fprintf(to->out, "\n%zu. ", index + 1);
+    bw_text_wrapped(to->out, to->report->width - 3, 3, p->title);
+    const char *sm = blocks == were
+                         ? "blocks to an SM as before"
+                         : bw_arena_format(&to->arena, "%" PRIu32 " -> %" PRIu32 " blocks to an SM",
+                                           were, blocks);
+    sentence(to, 3,
+             bw_arena_format(&to->arena,
+                             "%" PRIu64 " cycles saved, %" PRIu64 " of %" PRIu64
+                             " excessive left; %+" PRId64 " bytes (%" PRIu32 " a block), %s.",
+                             gain, bw_counts_excessive(&after), bw_counts_excessive(&s->before),
+                             p->growth, most_shared(fix, s, &p->after), sm));
+    sentence(to, 3, bw_arena_format(&to->arena, "Why: %s.", p->reason));
+}
+
+static void print_accesses(text *to, const bw_subject *s)
+{
+    static const char *const titles[MAX_SHOWN] = {"1.", "2.", "3.", "4.", "5.", "6.", "7.", "8."};
+    bw_column columns[4 + MAX_SHOWN] = {
+        {.title = "line", .right = true}, {.title = "op"}, {.title = "excess", .right = true}};
+    size_t shown = s->count < MAX_SHOWN ? s->count : MAX_SHOWN;
+    for (size_t i = 0; i < shown; i++)
+        columns[3 + i] = (bw_column){.title = titles[i], .right = true};
+    columns[3 + shown] = (bw_column){.title = "source", .flexible = true};
+    bw_table *table = bw_table_create(columns, 4 + shown);
+    const bw_access *accesses;
+    size_t count = bw_pattern_accesses(to->fix->pattern, &accesses);
+    for (size_t k = 0; k < count; k++) {
+        if (!bw_fix_is_access_of(to->fix, k, s))
+            continue;
+        bw_table_row(table, BW_ROW_PLAIN);
+        bw_table_cell(table, "%u", accesses[k].line);
+        bw_table_cell(table, "%s", bw_op_get(accesses[k].op)->name);
+        bw_table_cell(table, "%" PRIu64, excess_of(&to->fix->before, k));
+        for (size_t i = 0; i < shown; i++)
+            bw_table_cell(table, "%" PRIu64, excess_of(&s->proposals[i].after, k));
+        bw_table_cell(table, "%s", accesses[k].source);
+    }
+    bw_table_print(table, to->out, to->report->width, to->report->colour);
+    bw_table_destroy(table);
+}
+
+static void print_obstacles(text *to, const bw_subject *s)
+{
+    for (size_t i = 0; i < s->obstacle_count; i++) {
+        const bw_obstacle *o = &s->obstacles[i];
+        bw_place place = bw_source_place(to->fix->source, o->where.offset);
+        sentence(to, 0,
+                 bw_arena_format(&to->arena, "Not offered (%s): line %u: %s.",
+                                 bw_layout_kind_name(o->kind), place.line, o->why));
+    }
+}
+
+static void print_subject(text *to, const bw_subject *s)
+{
+    const char *advice;
+    bw_place place = bw_source_place(to->fix->source, s->span.offset);
+    const char *verdict = bw_fix_verdict(&to->arena, to->fix, s, &advice);
+    fprintf(to->out,
+            "%s, line %u: %" PRIu64 " cycles, %" PRIu64 " of %" PRIu64 " wavefronts excessive\n",
+            s->shape, place.line, s->before.cycles, bw_counts_excessive(&s->before),
+            s->before.wavefronts);
+    print_accesses(to, s);
+    for (size_t i = 0; i < s->count; i++)
+        print_proposal(to, s, i);
+    fputc('\n', to->out);
+    sentence(to, 0, bw_arena_format(&to->arena, "Answer: %s.", verdict));
+    if (advice)
+        sentence(to, 0, bw_arena_format(&to->arena, "What would help: %s.", advice));
+    if (s->partial)
+        sentence(to, 0,
+                 bw_arena_format(&to->arena,
+                                 "%" PRIu64 " of %" PRIu64
+                                 " requests were not searched (too many, or of several arrays); "
+                                 "every proposal was predicted whole.",
+                                 s->traffic.missed + s->traffic.mixed, s->traffic.total));
+    if (!to->report->args->values[BW_OPTION_QUIET].given)
+        print_obstacles(to, s);
+}
+
+void bw_fix_text(const bw_fix_report *report)
+{
+    text to = {.report = report, .fix = report->fix, .out = report->out};
+    size_t shown = 0;
+    for (size_t i = 0; i < report->fix->count; i++) {
+        if (!report->fix->subjects[i].solved)
+            continue;
+        if (shown++)
+            fputc('\n', report->out);
+        print_subject(&to, &report->fix->subjects[i]);
+    }
+    if (!shown)
+        fprintf(report->out, "%s: no excess%s%s: there is nothing to fix\n",
+                report->fix->source->name, report->fix->options.array ? " in " : "",
+                report->fix->options.array ? report->fix->options.array : "");
+    if (report->fix->interrupted)
+        fputs("The search was interrupted: the best so far.\n", report->out);
+    if (*report->diff)
+        fprintf(report->out, "\n%s", report->diff);
+    bw_arena_finish(&to.arena);
+}

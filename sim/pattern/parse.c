@@ -218,56 +218,13 @@ void bw_skip_substatement(bw_parser *p)
     bw_leave(p);
 }
 
-/* A launch anywhere at top level makes the file a kernel file. */
+/* A launch makes the file one of kernels. */
 static bool has_launch(const bw_parser *p)
 {
-    int depth = 0;
-    for (size_t i = 0; i < p->count; i++) {
-        depth += bw_token_is(&p->tokens[i], "{") - bw_token_is(&p->tokens[i], "}");
-        if (depth == 0 && bw_token_is(&p->tokens[i], "<<<"))
-            return true;
-    }
-    return false;
-}
-
-/* NAME or NAME<…> followed by <<<. */
-static bool at_launch(const bw_parser *p)
-{
-    if (bw_peek(p, 0)->kind != BW_TOK_NAME)
-        return false;
-    if (bw_token_is(bw_peek(p, 1), "<<<"))
-        return true;
-    if (!bw_token_is(bw_peek(p, 1), "<"))
-        return false;
-    for (size_t i = 2; !bw_token_is(bw_peek(p, i), ";") && bw_peek(p, i)->kind != BW_TOK_END; i++)
-        if (bw_token_is(bw_peek(p, i), "<<<"))
+    for (size_t i = 0; i < p->count; i++)
+        if (bw_token_is(&p->tokens[i], "<<<"))
             return true;
     return false;
-}
-
-static void parse_host_dim3(bw_parser *p)
-{
-    bw_take(p); /* dim3 */
-    const bw_token *name = bw_take(p);
-    bw_symbol *s =
-        bw_declare(p, bw_name_of(p, name), BW_SY_DIM3, bw_type_named("dim3", 4), name->span);
-    s->dims[0] = s->dims[1] = s->dims[2] = 1;
-    const char *close = bw_accept(p, "(") ? ")" : bw_accept(p, "{") ? "}" : NULL;
-    if (!close && bw_accept(p, "=")) {
-        if (bw_accept(p, "dim3"))
-            bw_expect_token(p, "(", "behind dim3");
-        else
-            bw_expect_token(p, "(", "or dim3(…) behind '='");
-        close = ")";
-    }
-    for (int i = 0; close && i < 3 && !bw_at(p, close); i++) {
-        s->dims[i] = (uint32_t)bw_parse_integer(p, "a launch dimension", 1);
-        if (!bw_accept(p, ","))
-            break;
-    }
-    if (close)
-        bw_expect_token(p, close, "behind the dimensions");
-    bw_expect_token(p, ";", "behind the declaration");
 }
 
 static void skip_namespace(bw_parser *p)
@@ -328,10 +285,12 @@ static void parse_top_level(bw_parser *p)
         parse_group(p, "behind the namespace");
     } else if (bw_at(p, "template")) {
         bw_parse_template(p);
-    } else if (at_launch(p)) {
+    } else if (bw_at_launch(p)) {
         bw_parse_launch(p);
     } else if (p->kernel_form && bw_at(p, "dim3") && bw_peek(p, 1)->kind == BW_TOK_NAME) {
-        parse_host_dim3(p);
+        bw_parse_host_dim3(p);
+    } else if (bw_at_host_function(p)) {
+        bw_parse_host_function(p);
     } else if (bw_at_declaration(p)) {
         bw_stmt *statement = bw_parse_declaration_statement(p);
         append_script(p, statement, token->span);

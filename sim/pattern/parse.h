@@ -177,4 +177,10 @@ void bw_parse_template(bw_parser *p);
 void bw_parse_launch(bw_parser *p);
 void bw_parse_assume(bw_parser *p, const bw_comment *comment);
 
+/* ---- parse_host.c ---- */
+bool bw_at_launch(const bw_parser *p); /* NAME or NAME<…> followed by <<< */
+bool bw_at_host_function(const bw_parser *p);
+void bw_parse_host_function(bw_parser *p);
+void bw_parse_host_dim3(bw_parser *p);
+
 #endif

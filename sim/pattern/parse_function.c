@@ -374,15 +374,19 @@ static void parse_dims(bw_parser *p, uint32_t dims[3], bool grid)
     check_shape(p, dims, grid, bw_span_from(p, start));
 }
 
-/* One argument: a constant, or an undeclared name that stands for a pointer. */
+/* One argument: a constant, or whatever stands for a pointer to global memory. */
 static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
 {
     const bw_token *token = bw_peek(p, 0);
     const bw_token *next = bw_peek(p, 1);
     bool alone = token->kind == BW_TOK_NAME && (bw_token_is(next, ",") || bw_token_is(next, ")"));
     bw_symbol *s = alone ? bw_lookup(p, token->text, token->len) : NULL;
-    if (alone && param && param->type->kind == BW_TY_POINTER && (!s || s->kind != BW_SY_CONSTANT)) {
-        bw_take(p);
+    if (param && param->type->kind == BW_TY_POINTER && (!s || s->kind != BW_SY_CONSTANT)) {
+        for (int depth = 0; depth > 0 || (!bw_at(p, ",") && !bw_at(p, ")")); bw_take(p)) {
+            if (bw_peek(p, 0)->kind == BW_TOK_END || bw_at(p, ";"))
+                break;
+            depth += bw_at(p, "(") - bw_at(p, ")");
+        }
         if (s && s->kind == BW_SY_VARIABLE && s->storage == BW_ST_GLOBAL && s->content)
             return bw_value(p, bw_new_symbol(p, s, token->span));
         return NULL;
@@ -423,8 +427,11 @@ void bw_parse_launch(bw_parser *p)
     if (bw_accept(p, ",")) {
         int64_t bytes = bw_parse_integer(p, "the dynamic shared memory", 0);
         launch.dynamic_shared = bytes < 0 || bytes > INT32_MAX ? INT32_MAX : (uint32_t)bytes;
-        if (bw_accept(p, ","))
-            bw_parse_assignment(p); /* the stream */
+        for (int depth = 0; bw_at(p, ",") || depth > 0 || !bw_at(p, ">>>"); bw_take(p)) {
+            if (bw_peek(p, 0)->kind == BW_TOK_END || bw_at(p, ";"))
+                break; /* the stream says nothing about costs: it is passed over */
+            depth += bw_at(p, "(") - bw_at(p, ")");
+        }
     }
     bw_expect_token(p, ">>>", "behind the launch's shape");
     bw_span shape = bw_span_from(p, start);

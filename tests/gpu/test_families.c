@@ -77,6 +77,22 @@ START_TEST(a_request_is_a_function_of_its_number)
 }
 END_TEST
 
+/* Recordings name requests by seed and number: the sequence must never change, on no compiler. */
+START_TEST(the_sequence_stays)
+{
+    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (int op = 0; op < BW_OP_COUNT; op++)
+        for (unsigned i = 0; i < 500; i++) {
+            bw_request request;
+            bw_family_request((bw_op)op, 91, i, 8192, &request);
+            for (unsigned lane = 0; lane < BW_LANES; lane++)
+                hash = (hash ^ request.addr[lane]) * UINT64_C(1099511628211);
+            hash = (hash ^ request.active) * UINT64_C(1099511628211);
+        }
+    ck_assert_uint_eq(hash, UINT64_C(15856292648687126409));
+}
+END_TEST
+
 /* What uniformly random addresses would hardly ever show. */
 START_TEST(corners_are_reached)
 {
@@ -116,6 +132,7 @@ int main(void)
     tcase_add_test(tc, methods_follow_kinds);
     tcase_add_test(tc, requests_can_be_run);
     tcase_add_test(tc, a_request_is_a_function_of_its_number);
+    tcase_add_test(tc, the_sequence_stays);
     tcase_add_test(tc, corners_are_reached);
     return tap_run(tc);
 }

@@ -12,11 +12,7 @@
 
 #include "arena.h"
 #include "families.h"
-#include "optable.h"
 #include "parallel.h"
-
-/* Compare-and-swap loops need a copy of the addresses for each warp: the ranges are kept short. */
-#define LOOP_LIMIT 8192u
 
 /* What the model says of a request; `flags` says whether it merged and whether a lane is idle. */
 typedef struct prediction {
@@ -151,8 +147,6 @@ static bool finish(fuzzer *f, batch *b)
 static batch new_batch(const fuzzer *f, bw_op op, unsigned slot)
 {
     batch b = {.options = f->options, .op = op, .limit = f->meter->limit, .slot = slot};
-    if (bw_gpu_op_get(op)->method == BW_METHOD_LOOP && b.limit > LOOP_LIMIT)
-        b.limit = LOOP_LIMIT;
     b.requests = f->meter->buffer(f->meter->context, slot, BW_BATCH);
     b.predictions = bw_alloc(BW_BATCH * sizeof *b.predictions);
     b.cycles = bw_alloc(BW_BATCH * sizeof *b.cycles);

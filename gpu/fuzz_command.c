@@ -64,6 +64,22 @@ static bool choose(options *o, const char *list)
     return true;
 }
 
+/* What the clock does not count exactly would be all mismatches: only a list may have it by name.
+ */
+static bool can_compare(const options *o)
+{
+    for (int op = 0; op < BW_OP_COUNT; op++)
+        if (!o->list && o->chosen[op] && !bw_gpu_op_get((bw_op)op)->exact) {
+            cli_fail(
+                0,
+                "--op: the clock does not count the wavefronts of %s exactly; a profiler does: "
+                "see 'bankwise-gpu probe counters'",
+                bw_op_get((bw_op)op)->name);
+            return false;
+        }
+    return true;
+}
+
 /* With `all`, those whose cycles the clock counts exactly; a list may have the others as well. */
 static void choose_all(options *o)
 {
@@ -105,7 +121,7 @@ static int parse(int argc, char **argv, options *o)
     if (!any)
         return cli_fail(BW_EXIT_USAGE, "which operations? --op OP[,OP...] or --op all");
     choose_all(o);
-    return -1;
+    return can_compare(o) ? -1 : BW_EXIT_USAGE;
 }
 
 static int list_requests(const options *o)

@@ -63,6 +63,7 @@ expect 77 err "skipped:" fuzz --op ld.32 --count 10
 expect 2 err "which operations" fuzz
 expect 2 err "no value for '--op'" fuzz --op
 expect 2 err "unknown operation 'ld.33'" fuzz --op ld.32,ld.33
+expect 2 err "does not count the wavefronts of cp.async.4" fuzz --op ld.8,cp.async.4
 expect 2 err "--count wants" fuzz --op ld.32 --count 0
 expect 2 err "takes no file" fuzz --op ld.32 file
 expect 0 out "^ld.32,[0-9a-f]*," fuzz --op ld.32 --list --count 3

@@ -367,8 +367,10 @@ static const char *mismatch_reason(bw_measurement *all, const bw_measured_access
     uint64_t wrong = access->by_verdict[BW_VERDICT_OVER] + access->by_verdict[BW_VERDICT_UNDER];
     return bw_arena_format(&all->arena,
                            "%" PRIu64 " of %zu different requests disagree; the first is predicted "
-                           "to take %u wavefronts, %u cycles, and took %.10g %s",
-                           wrong, access->own.count, taken->cost.wavefronts, taken->cost.cycles,
+                           "to take %u wavefront%s, %u cycle%s, and took %.10g %s",
+                           wrong, access->own.count, taken->cost.wavefronts,
+                           taken->cost.wavefronts == 1 ? "" : "s", taken->cost.cycles,
+                           taken->cost.cycles == 1 ? "" : "s",
                            taken->has_cycles ? taken->cycles : taken->wavefronts,
                            taken->has_cycles ? "cycles" : "wavefronts");
 }

@@ -11,6 +11,7 @@ ANNOTATIONS = {"$schema", "$id", "title", "description", "definitions"}
 TYPES = {
     "object": lambda v: isinstance(v, dict),
     "array": lambda v: isinstance(v, list),
+    "boolean": lambda v: isinstance(v, bool),
     "string": lambda v: isinstance(v, str),
     "integer": lambda v: isinstance(v, int) and not isinstance(v, bool),
     "number": lambda v: isinstance(v, (int, float)) and not isinstance(v, bool),

@@ -224,6 +224,7 @@ typedef struct bw_template_value {
 
 struct bw_function {
     bw_function *next_instance;
+    bw_function *next_overload; /* of the same name, with other parameters */
     const char *name;
     const char *full_name; /* with template arguments */
     bool is_kernel, is_template, parsed, in_generation, is_void_needed;
@@ -234,6 +235,7 @@ struct bw_function {
     uint32_t param_count;
     bw_stmt *body;
     size_t header_at, template_at; /* token indices for instantiation */
+    size_t body_at;                /* of a template's definition; 0: declared only */
     bw_template *templates;
     uint32_t template_count;
     bw_template_value *arguments;

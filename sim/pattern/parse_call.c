@@ -68,52 +68,152 @@ static bw_expr *wrong_call(bw_parser *p, bw_span span, const char *message, cons
 /* ---- user functions ----------------------------------------------------------------------------
  */
 
-/* Binds a template parameter from an argument's type: T, T * and const T & are seen through. */
-static void deduce(bw_parser *p, bw_function *f, bw_expr **args, size_t count,
-                   bw_template_value *values)
+/* Tokens [from, to) of a parameter of template `f`, and the type of its argument: "T *p" binds T to
+ * what the argument points to, "T (&a)[N]" also N. */
+static void deduce_one(bw_parser *p, const bw_function *f, size_t from, size_t to,
+                       const bw_type *arg, bw_template_value *values, bw_span span)
 {
-    /* The parameter list is read as tokens: TYPE-NAME [*] name. */
-    size_t at = f->header_at;
-    int depth = 0;
-    uint32_t index = 0;
-    for (; at < p->count && !bw_token_is(&p->tokens[at], "("); at++)
-        continue;
-    for (at++; at < p->count && index < count; at++) {
-        const bw_token *token = &p->tokens[at];
-        if (depth == 0 && bw_token_is(token, ")"))
-            return;
-        depth += bw_token_is(token, "(") - bw_token_is(token, ")");
-        if (depth == 0 && bw_token_is(token, ","))
-            index++;
-        for (uint32_t t = 0; t < f->template_count; t++) {
-            if (!f->templates[t].is_type || values[t].type ||
-                !bw_token_is(token, f->templates[t].name))
-                continue;
-            const bw_type *type = args[index]->type;
-            bool star = false;
-            for (size_t k = at + 1;
-                 !bw_token_is(&p->tokens[k], ",") && !bw_token_is(&p->tokens[k], ")"); k++)
-                star |= bw_token_is(&p->tokens[k], "*") || bw_token_is(&p->tokens[k], "[");
-            if (star && (type->kind == BW_TY_POINTER || type->kind == BW_TY_ARRAY))
-                type = type->elem;
-            values[t].type = type;
-        }
+    bool reference = false;
+    const bw_type *type = arg;
+    for (size_t k = from; k < to; k++)
+        reference |= bw_token_is(&p->tokens[k], "&");
+    for (size_t k = from; k < to; k++) {
+        bool star = bw_token_is(&p->tokens[k], "*"), bracket = bw_token_is(&p->tokens[k], "[");
+        if (!star && !bracket)
+            continue;
+        for (uint32_t t = 0; bracket && type->kind == BW_TY_ARRAY && t < f->template_count; t++)
+            if (!f->templates[t].is_type && !values[t].value &&
+                bw_token_is(&p->tokens[k + 1], f->templates[t].name))
+                values[t].value = bw_new_integer(p, &bw_ty_long, type->count, span);
+        if (type->kind == BW_TY_POINTER || type->kind == BW_TY_ARRAY)
+            type = type->elem;
     }
+    if (type == arg && type->kind == BW_TY_ARRAY && !reference)
+        type = bw_type_pointer(p->arena, type->elem);
+    for (size_t k = from; k < to; k++)
+        for (uint32_t t = 0; t < f->template_count; t++)
+            if (f->templates[t].is_type && !values[t].type &&
+                bw_token_is(&p->tokens[k], f->templates[t].name))
+                values[t].type = type;
+}
+
+/* Binds template parameters from arguments; returns how many parameters the function has. */
+static size_t deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t count,
+                     bw_template_value *values, bw_span span)
+{
+    size_t at = f->header_at, index = 0;
+    while (at < p->count && !bw_token_is(&p->tokens[at], "("))
+        at++;
+    size_t from = ++at;
+    for (int depth = 0; at < p->count; at++) {
+        const bw_token *token = &p->tokens[at];
+        bool end = depth == 0 && bw_token_is(token, ")");
+        depth += bw_token_is(token, "(") - bw_token_is(token, ")");
+        if (!end && (depth > 0 || !bw_token_is(token, ",")))
+            continue;
+        if (index < count)
+            deduce_one(p, f, from, at, args[index]->type, values, span);
+        index += at > from;
+        from = at + 1;
+        if (end)
+            break;
+    }
+    return index;
+}
+
+/* ---- overloads: the function of a name that takes the arguments with the least conversion ------
+ */
+
+#define NO_MATCH UINT32_MAX
+
+static uint32_t conversion_cost(const bw_expr *arg, const bw_type *to)
+{
+    const bw_type *from = arg->type;
+    bool array = from->kind == BW_TY_ARRAY && to->kind == BW_TY_POINTER;
+    if (bw_type_same(from, to) || (array && bw_type_same(from->elem, to->elem)))
+        return 0;
+    if (bw_type_is_arithmetic(from) && bw_type_is_arithmetic(to)) {
+        bool promotion = bw_type_same(bw_type_promote(from), to) ||
+                         (from->kind == BW_TY_FLOAT && to->kind == BW_TY_DOUBLE);
+        return promotion ? 1 : 16;
+    }
+    bool pointer = array || from->kind == BW_TY_POINTER;
+    if (to->kind == BW_TY_POINTER && pointer && to->elem->kind == BW_TY_VOID)
+        return 16;
+    return NO_MATCH;
+}
+
+static uint32_t call_cost(bw_parser *p, const bw_function *f, bw_expr **args, size_t count,
+                          bw_span span)
+{
+    if (f->is_template) { /* its parameters fit, where they can be found */
+        bw_template_value values[16] = {{0}};
+        if (deduce(p, f, args, count, values, span) < count)
+            return NO_MATCH;
+        for (uint32_t t = 0; t < f->template_count; t++)
+            if (!values[t].type && !values[t].value && !f->templates[t].default_at)
+                return NO_MATCH;
+        return 1;
+    }
+    uint32_t sum = 0;
+    if (count > f->param_count || (count < f->param_count && !f->defaults[count]))
+        return NO_MATCH;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t cost = conversion_cost(args[i], f->params[i]->type);
+        if (cost == NO_MATCH)
+            return NO_MATCH;
+        sum += cost;
+    }
+    return sum;
+}
+
+static bw_function *choose_overload(bw_parser *p, bw_function *first, bw_expr **args, size_t count,
+                                    bool templates, bw_span span)
+{
+    bw_function *best = NULL;
+    uint32_t least = NO_MATCH;
+    bool tie = false;
+    if (!first->next_overload)
+        return first;
+    for (bw_function *f = first; f; f = f->next_overload) {
+        if (templates && !f->is_template)
+            continue;
+        uint32_t cost = templates ? 1 : call_cost(p, f, args, count, span);
+        tie = cost == least ? true : cost < least ? false : tie;
+        best = cost < least ? f : best;
+        least = cost < least ? cost : least;
+    }
+    if (best && !tie)
+        return best;
+    wrong_call(p, span,
+               bw_arena_format(p->arena,
+                               best ? "more than one '%s' takes these arguments"
+                                    : "no '%s' takes these arguments",
+                               first->name),
+               "cast the arguments to the parameters' types");
+    return NULL;
 }
 
 static bw_expr *call_function(bw_parser *p, bw_function *f, size_t start)
 {
     bw_template_value values[16] = {{0}};
-    if (f->is_template)
-        bw_parse_template_arguments(p, f, values);
+    bool angled = bw_at(p, "<");
+    for (bw_function *o = f; angled && o; o = o->next_overload)
+        if (o->is_template) {
+            bw_parse_template_arguments(p, o, values);
+            break;
+        }
     bw_expr **args;
     size_t count = bw_parse_arguments(p, &args);
     bw_span span = bw_span_from(p, start);
     for (size_t i = 0; i < count; i++)
         if (is_error(args[i]))
             return bw_new_error(p, span);
+    f = choose_overload(p, f, args, count, angled, span);
+    if (!f)
+        return bw_new_error(p, span);
     if (f->is_template) {
-        deduce(p, f, args, count, values);
+        deduce(p, f, args, count, values, span);
         f = bw_instantiate(p, f, values, span);
         if (!f)
             return bw_new_error(p, span);

@@ -87,48 +87,92 @@ static bw_function *new_function(bw_parser *p, const char *name, bw_span span)
     return f;
 }
 
-/* The function that a definition or declaration of `name` belongs to. */
-static bw_function *register_function(bw_parser *p, const char *name, bw_span span)
+static void defined_twice(bw_parser *p, const bw_function *f, const bw_function *old)
 {
-    bw_symbol *s = bw_lookup(p, name, strlen(name));
-    if (s && s->kind == BW_SY_FUNCTION && !s->function->parsed && !s->function->is_template)
-        return s->function;
-    if (s && s->kind == BW_SY_FUNCTION) {
-        bw_diagnostic *d = bw_error(p->diags, p->source, span, "'%s' is defined twice", name);
-        bw_also(p->diags, d, p->source, s->function->span, "the first definition is here");
-        bw_note(p->diags, d, "give each its own name: overloads are not in the language");
+    bw_diagnostic *d = bw_error(p->diags, p->source, f->span, "'%s' is defined twice", f->name);
+    bw_also(p->diags, d, p->source, old->span, "the first definition is here");
+    bw_note(p->diags, d, "remove one, or give them different names or parameters");
+}
+
+/* The function of `f`'s name and parameters that was declared before, or NULL. */
+static bw_function *find_declared(const bw_symbol *s, const bw_function *f)
+{
+    for (bw_function *o = s->function; o; o = o->next_overload) {
+        bool same = o->is_template == f->is_template &&
+                    (f->is_template ? !o->body_at && o->template_count == f->template_count
+                                    : o->param_count == f->param_count);
+        for (uint32_t i = 0; same && !f->is_template && i < f->param_count; i++)
+            same = bw_type_same(o->params[i]->type, f->params[i]->type);
+        if (same)
+            return o;
     }
-    bw_function *f = new_function(p, name, span);
-    bw_declare(p, name, BW_SY_FUNCTION, &bw_ty_void, span)->function = f;
+    return NULL;
+}
+
+/* Makes `f` known, or completes the declaration that it defines; returns the one to go on with. */
+static bw_function *register_function(bw_parser *p, bw_function *f)
+{
+    bw_symbol *s = bw_lookup(p, f->name, strlen(f->name));
+    if (s && s->kind != BW_SY_FUNCTION)
+        s = NULL;
+    bw_function *old = s ? find_declared(s, f) : NULL;
+    if (old && old->parsed) {
+        defined_twice(p, f, old);
+    } else if (old) {
+        for (uint32_t i = 0; !f->is_template && i < f->param_count; i++)
+            f->defaults[i] = f->defaults[i] ? f->defaults[i] : old->defaults[i];
+        f->next_instance = old->next_instance;
+        f->next_overload = old->next_overload;
+        *old = *f;
+        return old;
+    }
     f->next_instance = p->functions;
     p->functions = f;
+    if (s) {
+        f->next_overload = s->function->next_overload;
+        s->function->next_overload = f;
+    } else {
+        bw_declare(p, f->name, BW_SY_FUNCTION, &bw_ty_void, f->span)->function = f;
+    }
     return f;
+}
+
+/* A template is parsed when its arguments are known. */
+static void skip_template(bw_parser *p, bw_function *f)
+{
+    while (!bw_at(p, "{") && !bw_at(p, ";") && bw_peek(p, 0)->kind != BW_TOK_END)
+        bw_take(p);
+    f->body_at = bw_at(p, "{") ? p->at : 0;
+    register_function(p, f);
+    if (!bw_accept(p, ";"))
+        skip_braces(p);
 }
 
 void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_type *result,
                        const bw_token *name, bw_template *templates, uint32_t template_count,
                        size_t header_at)
 {
-    bw_function *f = register_function(p, bw_name_of(p, name), name->span);
+    bw_function *f = new_function(p, bw_name_of(p, name), name->span);
     f->is_kernel = spec->is_kernel;
     f->result = result;
     f->templates = templates;
     f->template_count = template_count;
     f->is_template = template_count > 0;
     f->header_at = header_at;
-    if (f->is_template) { /* parsed when its arguments are known */
-        while (!bw_at(p, "{") && !bw_at(p, ";") && bw_peek(p, 0)->kind != BW_TOK_END)
-            bw_take(p);
-        if (!bw_accept(p, ";"))
-            skip_braces(p);
+    if (f->is_template) {
+        skip_template(p, f);
         return;
     }
     if (f->is_kernel && result->kind != BW_TY_VOID)
         bw_note(p->diags, bw_error(p->diags, p->source, name->span, "a kernel returns void"),
                 "write __global__ void");
+    bw_scope *outer = p->scope;
     bw_push_scope(p);
-    f->param_count = 0;
+    bw_scope *inner = p->scope;
     parse_parameters(p, f);
+    p->scope = outer;
+    f = register_function(p, f);
+    p->scope = inner;
     if (!bw_accept(p, ";"))
         parse_function_body(p, f);
     bw_pop_scope(p);
@@ -417,6 +461,7 @@ void bw_parse_launch(bw_parser *p)
     }
     bw_function *f = s->function;
     bw_template_value values[MAX_TEMPLATE_PARAMETERS] = {{0}};
+    size_t errors = p->diags->errors;
     if (f->is_template)
         bw_parse_template_arguments(p, f, values);
     bw_ast_launch launch = {0};
@@ -435,6 +480,8 @@ void bw_parse_launch(bw_parser *p)
     }
     bw_expect_token(p, ">>>", "behind the launch's shape");
     bw_span shape = bw_span_from(p, start);
+    if (p->diags->errors > errors)
+        bw_unwind(p); /* its arguments would only follow from that */
     if (f->is_template && !(f = bw_instantiate(p, f, values, shape)))
         bw_unwind(p);
     if (!f->is_kernel) {

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "reason.h"
 #include "wording.h"
 
 #define WORD 4
@@ -237,32 +236,56 @@ static const char *stride_consequence(telling *t, unsigned common, unsigned plac
     return bw_arena_format(t->arena, "so every %s %s is at %s", nth, who, where);
 }
 
+/* The bytes from lane to lane, where that is one number for all the lanes of `mask`. */
+static bool distance_of(const bw_request *request, uint32_t mask, int64_t *bytes)
+{
+    int last = -1;
+    bool known = false;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        if (last >= 0) {
+            int64_t moved = (int64_t)request->addr[lane] - (int64_t)request->addr[last];
+            if (moved % (lane - last) || (known && moved / (lane - last) != *bytes))
+                return false;
+            *bytes = moved / (lane - last);
+            known = true;
+        }
+        last = lane;
+    }
+    return known;
+}
+
+/* "Neighbouring lanes", where all lanes are meant, or "Among lanes 0-7, neighbours". */
+static const char *stride_subject(telling *t, const bw_section *s)
+{
+    const bw_picture *p = t->p;
+    if (s->lanes != p->lanes)
+        return bw_arena_format(t->arena, "Among %s, neighbours",
+                               bw_words_lanes(t->arena, s->lanes));
+    return p->op->matrices ? "Neighbouring rows" : "Neighbouring lanes";
+}
+
 /* Lanes of one section at one distance: what the distance has in common with the banks. */
 static const char *stride(telling *t)
 {
     const bw_picture *p = t->p;
     const bw_section *s = worst_section(p);
-    bw_request part = p->request;
     unsigned unit = p->op->bytes < WORD ? WORD : p->op->bytes, places = LINE_BYTES / unit;
-    int64_t bytes;
-    part.active = s->lanes;
-    if (!is_plain(p) || count_lanes(s->lanes) < 3 || !bw_lane_stride(&part, &bytes) || bytes == 0)
+    int64_t bytes = 0;
+    if (!is_plain(p) || count_lanes(s->lanes) < 3 || !distance_of(&p->request, s->lanes, &bytes) ||
+        bytes == 0)
         return NULL;
     uint32_t apart = (uint32_t)llabs(bytes);
-    const char *what = p->op->matrices ? "rows" : "lanes";
-    const char *where = p->section_count > 1 ? bw_arena_format(t->arena, "Among %s, neighbours",
-                                                               bw_words_lanes(t->arena, s->lanes))
-                                             : bw_arena_format(t->arena, "Neighbouring %s", what);
+    const char *who = stride_subject(t, s);
     if (apart % unit)
-        return bw_arena_format(t->arena, "%s are %s apart.", where,
+        return bw_arena_format(t->arena, "%s are %s apart.", who,
                                bw_words_count(t->arena, apart, "byte"));
     uint32_t steps = apart / unit, common = gcd(steps, places);
     const char *distance = bw_words_count(t->arena, apart / WORD, "word");
     if (unit > WORD)
         distance = bw_arena_format(t->arena, "%s (%u x %u bytes)", distance, steps, unit);
-    return bw_arena_format(t->arena, "%s are %s apart; gcd(%u, %u) = %u, %s.", where, distance,
-                           steps, places, common,
-                           stride_consequence(t, common, places, unit / WORD));
+    return bw_arena_format(t->arena, "%s are %s apart; gcd(%u, %u) = %u, %s.", who, distance, steps,
+                           places, common, stride_consequence(t, common, places, unit / WORD));
 }
 
 /* ---- the crowd at one bank ---- */

@@ -10,6 +10,9 @@
 /* Of a picture that is not shown whole, so many sections: the first and the last ones. */
 #define SECTIONS_SHOWN 8
 
+/* Characters that the lanes may take in the title of a section, which is one line. */
+#define TITLE_LANES 23
+
 /* ---- making ---- */
 
 typedef struct maker {
@@ -207,7 +210,8 @@ void bw_picture_draw(const bw_picture *picture, bw_arena *arena, const bw_pen *p
 static const char *round_title(const bw_picture *p, bw_arena *arena, const bw_section *s)
 {
     return bw_arena_format(arena, "round %u of %u: %s, %s, %s", s->round + 1, p->cost.rounds,
-                           s->pass ? "swap" : "load", bw_words_lanes(arena, s->lanes),
+                           s->pass ? "swap" : "load",
+                           bw_words_lanes_briefly(arena, s->lanes, TITLE_LANES),
                            bw_words_count(arena, s->count, "wavefront"));
 }
 
@@ -226,7 +230,7 @@ const char *bw_section_title(const bw_picture *p, bw_arena *arena, size_t sectio
         return round_title(p, arena, s);
     return bw_arena_format(arena, "%s %zu of %zu%s: %s, %s", p->op->matrices ? "matrix" : "phase",
                            section + 1, p->section_count, merged_text(p),
-                           bw_words_lanes(arena, s->lanes),
+                           bw_words_lanes_briefly(arena, s->lanes, TITLE_LANES),
                            bw_words_count(arena, s->count, "wavefront"));
 }
 

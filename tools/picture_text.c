@@ -118,8 +118,10 @@ static void text_section(void *context, const char *title)
     fputs("----|-- ", pen->out);
     put(pen, "\033[1m", title);
     unsigned used = LABEL + 3 + bw_text_width(title), all = grid_width(pen);
-    fputc(' ', pen->out);
-    fill(pen->out, '-', all > used + 1 ? all - used - 1 : 0);
+    if (all > used + 1) {
+        fputc(' ', pen->out);
+        fill(pen->out, '-', all - used - 1);
+    }
     fputc('\n', pen->out);
 }
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* Items of a list that a person reads through; longer ones are cut after FEWER of them. */
 #define MOST 8
@@ -64,28 +65,47 @@ const char *bw_words_sequence(bw_arena *arena, const uint32_t *values, unsigned 
     return joined(arena, items, shown, count);
 }
 
-const char *bw_words_set(bw_arena *arena, const uint32_t *values, unsigned count)
+/* Cuts ascending values into stretches of neighbours; `items` has room for one each. */
+static unsigned stretches(const uint32_t *values, unsigned count, stretch *items)
 {
-    stretch *items = bw_arena_alloc(arena, count * sizeof *items);
     unsigned found = 0;
-    if (count >= DOTS && is_even(values, count) && values[1] != values[0] + 1)
-        return dotted(arena, values, count);
     for (unsigned i = 0; i < count; i++) {
         if (found && items[found - 1].last + 1 == values[i])
             items[found - 1].last = values[i];
         else
             items[found++] = (stretch){values[i], values[i]};
     }
+    return found;
+}
+
+const char *bw_words_set(bw_arena *arena, const uint32_t *values, unsigned count)
+{
+    stretch *items = bw_arena_alloc(arena, count * sizeof *items);
+    if (count >= DOTS && is_even(values, count) && values[1] != values[0] + 1)
+        return dotted(arena, values, count);
+    unsigned found = stretches(values, count, items);
     return joined(arena, items, found <= MOST ? found : FEWER, count);
 }
 
+/* All are named: which lanes take part is no detail. */
 const char *bw_words_mask(bw_arena *arena, uint32_t mask)
 {
     uint32_t values[32];
+    stretch items[32];
     unsigned count = 0;
     for (uint32_t left = mask; left; left &= left - 1)
         values[count++] = (uint32_t)__builtin_ctz(left);
-    return bw_words_set(arena, values, count);
+    if (count >= DOTS && is_even(values, count) && values[1] != values[0] + 1)
+        return dotted(arena, values, count);
+    return joined(arena, items, stretches(values, count, items), count);
+}
+
+const char *bw_words_lanes_briefly(bw_arena *arena, uint32_t mask, unsigned most)
+{
+    const char *text = bw_words_lanes(arena, mask);
+    if (strlen(text) <= most)
+        return text;
+    return bw_arena_format(arena, "%d lanes", __builtin_popcount(mask));
 }
 
 const char *bw_words_lanes(bw_arena *arena, uint32_t mask)

@@ -20,7 +20,9 @@ const char *bw_words_sequence(bw_arena *arena, const uint32_t *values, unsigned 
 const char *bw_words_set(bw_arena *arena, const uint32_t *values, unsigned count);
 /* The lanes of a mask, which is not empty: "0-15"; with "lane " or "lanes " before. */
 const char *bw_words_lanes(bw_arena *arena, uint32_t mask);
-/* The same without the noun. */
+/* The same, or "17 lanes" where that is longer than `most` characters. */
+const char *bw_words_lanes_briefly(bw_arena *arena, uint32_t mask, unsigned most);
+/* The lanes without the noun; all are named. */
 const char *bw_words_mask(bw_arena *arena, uint32_t mask);
 /* "1 wavefront", "2 wavefronts": `noun` takes an s. */
 const char *bw_words_count(bw_arena *arena, uint64_t count, const char *noun);

@@ -287,13 +287,45 @@ static bw_exit fix_layouts(bw_session *session)
     return code;
 }
 
+static bw_exit show_lanes(const bw_session *session, const bw_lane_maps *maps)
+{
+    bw_output output;
+    if (!bw_output_open(&output, session->args))
+        return BW_EXIT_USAGE;
+    bw_lane_report report = {session,     session->args, maps,
+                             output.file, output.width,  output.colour};
+    if (session->args->values[BW_OPTION_FORMAT].number == BW_FORMAT_JSON)
+        bw_lane_json(&report);
+    else
+        bw_lane_text(&report);
+    return bw_output_close(&output, true, BW_EXIT_DONE);
+}
+
+static bw_exit map_lanes(bw_session *session)
+{
+    bw_lane_maps maps = {.items = NULL};
+    if (session->args->values[BW_OPTION_APPLY].given) {
+        bw_complain("it shows assignments; writing them is yours",
+                    "--lane-map and --apply do not go together");
+        return BW_EXIT_USAGE;
+    }
+    bool good = bw_session_parse(session) &&
+                bw_lane_maps_find(&maps, session->pattern,
+                                  session->args->values[BW_OPTION_ARCH].arch, &session->diags);
+    bw_session_show(session);
+    bw_exit code = good ? show_lanes(session, &maps) : BW_EXIT_USAGE;
+    bw_lane_maps_finish(&maps);
+    return code;
+}
+
 bw_exit bw_run_fix(const bw_args *args)
 {
     bw_session session = {
         .args = args, .defines = args->defines, .define_count = args->define_count};
     if (!bw_input_read(&session.input, args->files[0]))
         return BW_EXIT_USAGE;
-    bw_exit code = fix_layouts(&session);
+    bw_exit code =
+        args->values[BW_OPTION_LANE_MAP].given ? map_lanes(&session) : fix_layouts(&session);
     bw_session_close(&session);
     return code;
 }

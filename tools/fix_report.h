@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "fix.h"
+#include "lanemap.h"
 #include "session.h"
 
 typedef struct bw_fix_report {
@@ -27,6 +28,19 @@ typedef struct bw_fix_report {
 
 void bw_fix_text(const bw_fix_report *report);
 void bw_fix_json(const bw_fix_report *report);
+
+/* The answers of --lane-map. */
+typedef struct bw_lane_report {
+    const bw_session *session; /* parsed */
+    const bw_args *args;
+    const bw_lane_maps *maps;
+    FILE *out;
+    unsigned width;
+    bool colour;
+} bw_lane_report;
+
+void bw_lane_text(const bw_lane_report *report);
+void bw_lane_json(const bw_lane_report *report);
 
 /* What is proved about an array and what else would help, in words, in `arena`; the second may be
  * NULL. */

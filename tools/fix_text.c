@@ -168,10 +168,10 @@ static void print_proposal(text *to, const bw_subject *s, size_t index)
     bw_counts after = bw_fix_counts(fix, &p->after, s);
     fprintf(to->out, "\n%zu. ", index + 1);
     bw_text_wrapped(to->out, to->report->width - 3, 3, p->title);
-    const char *sm = blocks == were
-                         ? "blocks to an SM as before"
-                         : bw_arena_format(&to->arena, "%" PRIu32 " -> %" PRIu32 " blocks to an SM",
-                                           were, blocks);
+    const char *sm =
+        blocks == were ? bw_arena_format(&to->arena, "%" PRIu32 " blocks to an SM as before", were)
+                       : bw_arena_format(&to->arena, "%" PRIu32 " -> %" PRIu32 " blocks to an SM",
+                                         were, blocks);
     sentence(to, 3,
              bw_arena_format(&to->arena,
                              "%" PRIu64 " cycles saved, %" PRIu64 " of %" PRIu64

@@ -528,12 +528,19 @@ static int64_t block_growth(const bw_fix *fix, const bw_proposal *p)
     return most;
 }
 
-/* A swizzle of the whole index is worth a line only where no XOR of a column does as well. */
+static bool is_as_good(const bw_found *a, const bw_found *b)
+{
+    return a->found && a->cycles <= b->cycles && a->growth <= b->growth;
+}
+
+/* A swizzle of the whole index is worth a line only where no XOR of a column does as well, another
+ * order of the dimensions with padding only where padding alone does not. */
 static bool is_shadowed(const bw_subject *s, bw_layout_kind kind)
 {
-    const bw_found * xor = &s->search.best[BW_LAYOUT_XOR];
-    const bw_found *swizzle = &s->search.best[BW_LAYOUT_SWIZZLE];
-    return kind == BW_LAYOUT_SWIZZLE && xor->found && xor->cycles <= swizzle->cycles;
+    const bw_found *best = s->search.best;
+    if (kind == BW_LAYOUT_SWIZZLE)
+        return is_as_good(&best[BW_LAYOUT_XOR], &best[kind]);
+    return kind == BW_LAYOUT_ORDER && is_as_good(&best[BW_LAYOUT_PAD], &best[kind]);
 }
 
 /* The modes of the copy engine are written as the XOR of a column that they are. */

@@ -518,8 +518,56 @@ uint32_t bw_gen_call(bw_gen *g, const bw_expr *e)
 /* ---- launches
  * -------------------------------------------------------------------------------------------- */
 
+static void store_pointer(bw_gen *g, uint32_t place, const bw_type *type, const char *name,
+                          bw_span span)
+{
+    uint32_t object = bw_object_of(g, name, type->elem, NULL, 0, span);
+    uint32_t value = bw_constant_reg(g, BW_U64, (int64_t)BW_POINTER(BW_TAG_OBJECT + object, 0), 0);
+    bw_gen_store(g, &(bw_lvalue){BW_LV_LOCAL, place, type, span}, value);
+}
+
+/* A struct that the host fills: its pointers stand for global arrays, its numbers are those that
+ * the launch lists, or unknown. */
+static void bind_struct(bw_gen *g, const bw_type *type, uint32_t place, const char *name,
+                        const bw_expr *list, uint32_t *at, bw_span span)
+{
+    if (type->kind == BW_TY_ARRAY) {
+        for (int64_t k = 0; k < type->count && !g->failed; k++)
+            bind_struct(g, type->elem, place + (uint32_t)k * type->elem->size, name, list, at,
+                        span);
+        return;
+    }
+    if (type->kind == BW_TY_STRUCT) {
+        for (uint32_t k = 0; k < type->member_count; k++) {
+            const bw_member *m = &type->members[k];
+            const char *path = bw_arena_format(g->arena, "%s.%s", name, m->name);
+            if (!bw_type_overlaid(type, k))
+                bind_struct(g, m->type, place + m->offset, path, list, at, span);
+        }
+        return;
+    }
+    const bw_expr *e = list && *at < list->arg_count ? list->args[*at] : NULL;
+    bw_lvalue lv = {BW_LV_LOCAL, place, type, span};
+    ++*at;
+    if (e)
+        bw_gen_store(g, &lv, bw_gen_value(g, e));
+    else if (type->kind == BW_TY_POINTER)
+        store_pointer(g, place, type, name, span);
+    else
+        bw_gen_store(
+            g, &lv,
+            bw_gen_unknown(g, span, bw_arena_format(g->arena, "kernel argument '%s'", name),
+                           "list the struct's members in the launch: { 1024, pointer, … }"));
+}
+
 static void bind_kernel_argument(bw_gen *g, bw_symbol *param, const bw_expr *arg)
 {
+    if (param->type->kind == BW_TY_STRUCT && (!arg || arg->kind == BW_EX_LIST)) {
+        uint32_t at = 0;
+        bw_place_symbol(g, param);
+        bind_struct(g, param->type, param->place, param->name, arg, &at, param->span);
+        return;
+    }
     if (param->type->kind == BW_TY_POINTER && (!arg || (arg->kind == BW_EX_CONST))) {
         uint32_t object = bw_object_of(g, param->name, param->type->elem, NULL, 0, param->span);
         bw_place_symbol(g, param);

@@ -418,6 +418,76 @@ static void parse_dims(bw_parser *p, uint32_t dims[3], bool grid)
     check_shape(p, dims, grid, bw_span_from(p, start));
 }
 
+/* What only the host knows: to the comma or bracket behind it. */
+static void skip_host_value(bw_parser *p)
+{
+    for (int depth = 0; depth > 0 || !(bw_at(p, ",") || bw_at(p, ")") || bw_at(p, "}"));) {
+        if (bw_peek(p, 0)->kind == BW_TOK_END || bw_at(p, ";"))
+            break;
+        depth += bw_at(p, "(") || bw_at(p, "{");
+        depth -= bw_at(p, ")") || bw_at(p, "}");
+        bw_take(p);
+    }
+}
+
+static bw_expr *constant_argument(bw_parser *p, const bw_type *type)
+{
+    bw_expr *e = bw_convert(p, bw_parse_assignment(p), type);
+    if (e->type->kind == BW_TY_ERROR || bw_is_constant(e) || type->kind == BW_TY_STRUCT)
+        return e;
+    bw_note(p->diags,
+            bw_error(p->diags, p->source, e->span, "a launch argument must be a constant"),
+            "write a number, or declare it above: const int n = …;");
+    return NULL;
+}
+
+/* { 1024, pointer, 0.5f }: one expression a number in the struct, NULL for a pointer. */
+static void parse_struct_values(bw_parser *p, const bw_type *type, bw_expr *list)
+{
+    bw_enter(p);
+    bw_expect_token(p, "{", "before the struct's values");
+    bool array = type->kind == BW_TY_ARRAY;
+    uint32_t members = !array ? type->member_count : type->count < 0 ? 0 : (uint32_t)type->count;
+    for (uint32_t k = 0; k < members && !bw_at(p, "}"); k++) {
+        const bw_type *member = array ? type->elem : type->members[k].type;
+        if (!array && bw_type_overlaid(type, k))
+            continue;
+        if (member->kind == BW_TY_STRUCT || member->kind == BW_TY_ARRAY) {
+            uint32_t end = list->arg_count + bw_type_leaves(member);
+            parse_struct_values(p, member, list);
+            list->arg_count = end;
+        } else if (member->kind == BW_TY_POINTER) {
+            skip_host_value(p);
+            list->arg_count++;
+        } else {
+            list->args[list->arg_count++] = constant_argument(p, member);
+        }
+        if (!bw_accept(p, ","))
+            break;
+    }
+    bw_expect_token(p, "}", "behind the struct's values");
+    bw_leave(p);
+}
+
+static bw_expr *struct_argument(bw_parser *p, const bw_type *type)
+{
+    const bw_token *name = bw_peek(p, 0);
+    if (!bw_at(p, "{")) {
+        bw_symbol *s = bw_lookup(p, name->text, name->len);
+        if (s || bw_is_builtin(name) || bw_at_type(p))
+            return constant_argument(p, type);
+        skip_host_value(p);
+        return NULL;
+    }
+    uint32_t leaves = bw_type_leaves(type);
+    if (leaves >= BW_TOO_MANY_LEAVES)
+        bw_syntax_error(p, "pass a pointer", "this struct is too large for a list");
+    bw_expr *list = bw_new_expr(p, BW_EX_LIST, type, name->span);
+    list->args = bw_arena_alloc(p->arena, (leaves + 1) * sizeof *list->args);
+    parse_struct_values(p, type, list);
+    return list;
+}
+
 /* One argument: a constant, or whatever stands for a pointer to global memory. */
 static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
 {
@@ -425,28 +495,15 @@ static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
     const bw_token *next = bw_peek(p, 1);
     bool alone = token->kind == BW_TOK_NAME && (bw_token_is(next, ",") || bw_token_is(next, ")"));
     bw_symbol *s = alone ? bw_lookup(p, token->text, token->len) : NULL;
+    if (param && param->type->kind == BW_TY_STRUCT)
+        return struct_argument(p, param->type);
     if (param && param->type->kind == BW_TY_POINTER && (!s || s->kind != BW_SY_CONSTANT)) {
-        for (int depth = 0; depth > 0 || (!bw_at(p, ",") && !bw_at(p, ")")); bw_take(p)) {
-            if (bw_peek(p, 0)->kind == BW_TOK_END || bw_at(p, ";"))
-                break;
-            depth += bw_at(p, "(") - bw_at(p, ")");
-        }
+        skip_host_value(p);
         if (s && s->kind == BW_SY_VARIABLE && s->storage == BW_ST_GLOBAL && s->content)
             return bw_value(p, bw_new_symbol(p, s, token->span));
         return NULL;
     }
-    bw_expr *e = bw_parse_assignment(p);
-    if (param && e->type->kind != BW_TY_ERROR) {
-        e = bw_convert(p, e, param->type);
-        if (e->type->kind != BW_TY_ERROR && !bw_is_constant(e) &&
-            param->type->kind != BW_TY_POINTER) {
-            bw_note(p->diags,
-                    bw_error(p->diags, p->source, e->span, "a launch argument must be a constant"),
-                    "write a number, or declare it above: const int n = …;");
-            return NULL;
-        }
-    }
-    return e;
+    return param ? constant_argument(p, param->type) : bw_parse_assignment(p);
 }
 
 void bw_parse_launch(bw_parser *p)

@@ -156,27 +156,60 @@ static bool is_known_text(const bw_parser *p, size_t from, size_t to)
     return true;
 }
 
-/* TYPE NAME = VALUE, … ; with values that are known. False if it is not that. */
+/* Where the list of names of a declaration begins; 0 if no known type begins it. */
+static size_t behind_type(const bw_parser *p)
+{
+    static const char *const unfit[] = {"struct", "union", "enum", "auto", "void"};
+    bw_parser there = *p;
+    bool type = false;
+    for (;; there.at++) {
+        const bw_token *t = bw_peek(&there, 0);
+        if (ONE_OF(t, unfit))
+            return 0;
+        while (bw_token_is(bw_peek(&there, 1), "::"))
+            there.at += 2;
+        if (bw_token_is(bw_peek(&there, 1), "<")) /* std::vector<…> */
+            return 0;
+        if (!bw_at_type(&there) && !bw_at(&there, "constexpr") && !bw_at(&there, "static"))
+            break;
+        type |= !bw_at(&there, "const");
+    }
+    return type ? there.at : 0;
+}
+
+/* NAME = VALUE as tokens [from, to): declared where the value is known. */
+static void host_constant(bw_parser *p, const bw_specifiers *spec, size_t from, size_t to)
+{
+    const bw_token *name = &p->tokens[from];
+    bool value = to > from + 2 && name->kind == BW_TOK_NAME && bw_token_is(name + 1, "=") &&
+                 is_known_text(p, from + 2, to);
+    if (!value || !bw_type_is_arithmetic(spec->type))
+        return;
+    p->at = from + 2;
+    bw_expr *e = bw_convert(p, bw_parse_assignment(p), spec->type);
+    if (!bw_is_constant(e))
+        return;
+    bw_symbol *s = bw_declare(p, bw_name_of(p, name), BW_SY_CONSTANT, spec->type, name->span);
+    s->value = e;
+    s->is_const = spec->is_const || spec->is_constexpr;
+}
+
+/* TYPE NAME = VALUE, …; False if the statement is no declaration of a known type. */
 static bool parse_host_constants(bw_parser *p, size_t end)
 {
-    size_t equals = p->at;
-    while (equals < end && !bw_token_is(&p->tokens[equals], "="))
-        equals++;
-    if (equals == end || !bw_at_declaration(p) || bw_at(p, "auto") ||
-        !is_known_text(p, equals, end))
+    size_t from = behind_type(p), at = from;
+    if (!from || from >= end)
         return false;
     bw_specifiers spec = bw_parse_specifiers(p);
-    do {
-        bw_declarator d = bw_parse_declarator(p, spec.type);
-        if (!d.name || !bw_type_is_arithmetic(d.type) || !bw_accept(p, "="))
-            return false;
-        bw_expr *value = bw_convert(p, bw_parse_assignment(p), d.type);
-        if (!bw_is_constant(value))
-            return false;
-        bw_symbol *s = bw_declare(p, bw_name_of(p, d.name), BW_SY_CONSTANT, d.type, d.name->span);
-        s->value = value;
-        s->is_const = spec.is_const || spec.is_constexpr;
-    } while (bw_accept(p, ","));
+    for (int depth = 0; at <= end; at++) {
+        const bw_token *t = &p->tokens[at];
+        depth += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
+        depth -= bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
+        if (at < end && (depth > 0 || !bw_token_is(t, ",")))
+            continue;
+        host_constant(p, &spec, from, at);
+        from = at + 1;
+    }
     return true;
 }
 

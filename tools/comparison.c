@@ -6,18 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COUNTER_EXEMPT                                                                             \
+    "the hardware's counter does not see cp.async.16, and what it counts of 64-bit loops can "     \
+    "depend on values"
+#define TOOL_EXEMPT                                                                                \
+    "the profiler's arithmetic is not known for them, or it counts by values as the hardware does"
+
 static const bw_column_rule rules[BW_COLUMN_IDS] = {
-    [BW_COLUMN_HW_WAVEFRONTS] = {"hw_wavefronts", "predicted wavefronts",
-                                 "the hardware's counter does not see cp.async.16"},
+    [BW_COLUMN_HW_WAVEFRONTS] = {"hw_wavefronts", "predicted wavefronts", COUNTER_EXEMPT},
     [BW_COLUMN_CYCLES] = {"cycles", "predicted cycles",
                           "the clock does not count wavefronts of compare-and-swap loops (their "
                           "other instructions take time) and of cp.async (the global side does)"},
-    [BW_COLUMN_HW_CONFLICTS] = {"hw_conflicts", "predicted conflicts",
-                                "the hardware's counter does not see cp.async.16"},
-    [BW_COLUMN_SASS_WAVEFRONTS] = {"sass_wavefronts", "what the profiler computes",
-                                   "the profiler's arithmetic is not known for them"},
-    [BW_COLUMN_SASS_IDEAL] = {"sass_ideal", "what the profiler computes",
-                              "the profiler's arithmetic is not known for them"},
+    [BW_COLUMN_HW_CONFLICTS] = {"hw_conflicts", "predicted conflicts", COUNTER_EXEMPT},
+    [BW_COLUMN_SASS_WAVEFRONTS] = {"sass_wavefronts", "what the profiler computes", TOOL_EXEMPT},
+    [BW_COLUMN_SASS_IDEAL] = {"sass_ideal", "what the profiler computes", TOOL_EXEMPT},
 };
 
 const bw_column_rule *bw_column_at(bw_column_id column)
@@ -29,6 +31,31 @@ bool bw_clock_is_exact(bw_op op)
 {
     bw_op_kind kind = bw_op_get(op)->kind;
     return kind != BW_KIND_CAS_LOOP && kind != BW_KIND_ASYNC && kind != BW_KIND_ASYNC_CG;
+}
+
+/* Whether a lane of the lower half-warp has the address of one of the upper. */
+static bool halves_share(const bw_request *request)
+{
+    for (unsigned i = 0; i < BW_LANES / 2; i++)
+        for (unsigned j = BW_LANES / 2; j < BW_LANES; j++)
+            if (request->active >> i & request->active >> j & 1 &&
+                request->addr[i] == request->addr[j])
+                return true;
+    return false;
+}
+
+static bool is_extremum(bw_op op)
+{
+    const char *name = bw_op_get(op)->name;
+    return strstr(name, ".min.") || strstr(name, ".max.");
+}
+
+bool bw_counter_is_exact(const bw_request *request)
+{
+    const bw_op_info *info = bw_op_get(request->op);
+    if (info->kind == BW_KIND_CAS_LOOP && info->bytes == 8)
+        return !is_extremum(request->op) && !halves_share(request);
+    return info->kind != BW_KIND_ASYNC_CG;
 }
 
 bool bw_cell_number(const char *text, double *value)
@@ -119,18 +146,21 @@ typedef struct row {
 /* The prediction that belongs to a column; false where the column's rule leaves the row out. */
 static bool predict(const row *at, bw_column_id column, uint32_t *value)
 {
+    bool counts = bw_counter_is_exact(&at->in->request);
     switch (column) {
     case BW_COLUMN_CYCLES: *value = at->cost.cycles; return bw_clock_is_exact(at->in->request.op);
     case BW_COLUMN_HW_WAVEFRONTS:
         *value = at->ncu.wavefronts;
-        return at->has_ncu && at->ncu.hw_exact;
-    case BW_COLUMN_HW_CONFLICTS: *value = at->ncu.conflicts; return at->has_ncu && at->ncu.hw_exact;
+        return at->has_ncu && at->ncu.hw_exact && counts;
+    case BW_COLUMN_HW_CONFLICTS:
+        *value = at->ncu.conflicts;
+        return at->has_ncu && at->ncu.hw_exact && counts;
     case BW_COLUMN_SASS_WAVEFRONTS:
         *value = at->ncu.sass_wavefronts;
-        return at->has_ncu && at->ncu.sass_exact;
+        return at->has_ncu && at->ncu.sass_exact && counts;
     case BW_COLUMN_SASS_IDEAL:
         *value = at->ncu.sass_ideal;
-        return at->has_ncu && at->ncu.sass_exact;
+        return at->has_ncu && at->ncu.sass_exact && counts;
     default: return false;
     }
 }

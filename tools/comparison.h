@@ -9,8 +9,9 @@
  *
  * The rule, one line a column (bw_column_at):
  *
- *     hw_wavefronts    the hardware's counter; equals the predicted wavefronts for every operation
- *                      but cp.async.16, which the counter does not see
+ *     hw_wavefronts    the hardware's counter; equals the predicted wavefronts, but not of
+ *                      cp.async.16, which the counter does not see, nor of 64-bit compare-and-swap
+ *                      loops whose count depends on values, which a request does not have
  *     cycles           clock64(), rounded; equals the predicted cycles, but not for
  * compare-and-swap loops (their other instructions take time) and cp.async (the global side does)
  *     hw_conflicts, sass_wavefronts, sass_ideal
@@ -50,6 +51,15 @@ const bw_column_rule *bw_column_at(bw_column_id column);
 
 /* Whether clock64() counts what `op` takes of the pipe. */
 bool bw_clock_is_exact(bw_op op);
+
+/*
+ * Whether the hardware's counter tells what the request takes, whatever the values in memory. Not
+ * so for cp.async.16; for 64-bit minima and maxima, which do not swap where nothing improves; and
+ * for other 64-bit loops in which both halves of the warp have one address, as the later half goes
+ * round again if the earlier one changed the value (gpu/MEASURED.md, "Compare-and-swap loops go by
+ * values").
+ */
+bool bw_counter_is_exact(const bw_request *request);
 
 /* What one column says of one operation. */
 typedef struct bw_score {

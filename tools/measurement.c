@@ -289,9 +289,10 @@ static bw_verdict judge_request(bw_measurement *all, const bw_request *request,
         return BW_VERDICT_UNMEASURED;
     }
     bool clock = taken->has_cycles && bw_clock_is_exact(request->op);
-    bool counter = taken->has_wavefronts && bw_op_get(request->op)->kind != BW_KIND_ASYNC_CG;
+    bool counter = taken->has_wavefronts && bw_counter_is_exact(request);
     if (!clock && !counter) {
-        *reason = !taken->has_cycles ? "the recording has no cycles of it"
+        *reason = taken->has_wavefronts ? "its count depends on values, or the counter misses it"
+                  : !taken->has_cycles  ? "the recording has no cycles of it"
                   : bw_op_get(request->op)->kind == BW_KIND_CAS_LOOP
                       ? "the clock does not count wavefronts of compare-and-swap loops"
                       : "the clock does not count wavefronts of cp.async";

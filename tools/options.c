@@ -124,7 +124,7 @@ static const bw_option options[] = {
     {BW_OPTION_SEED, 0, "seed", BW_TYPE_NUMBER, "N", NULL, 1, UINT32_MAX, PREDICTING,
      "seed of random patterns (default 1)"},
     {BW_OPTION_TRIALS, 0, "trials", BW_TYPE_NUMBER, "N", NULL, 1, MAX_TRIALS,
-     PREDICTING & ~(BIT(LOWER) | BIT(MEASURE)), "runs of a random pattern (default 100)"},
+     PREDICTING & ~(BIT(LOWER) | BIT(MEASURE) | BIT(EXPLAIN)), "runs of a random pattern (default 100)"},
     {BW_OPTION_MAX_STEPS, 0, "max-steps", BW_TYPE_NUMBER, "N", NULL, 1, ANY_NUMBER, PREDICTING,
      "evaluation steps after which a run is given up"},
     {BW_OPTION_MAX_MEMORY, 0, "max-memory", BW_TYPE_SIZE, "SIZE", NULL, 4096, ANY_NUMBER,

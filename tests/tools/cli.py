@@ -27,6 +27,9 @@ GOOD = {
     "arch": ["sm_90", "sm_80", "sm_121", "sm_20"],
     "metrics": ["ncu"],
     "fail-above": ["2-way", "2", "32-way"],
+    "line": ["4"],
+    "warp": ["0"],
+    "request": ["1"],
     "seed": ["1", "4294967295"],
     "trials": ["1", "3"],
     "max-steps": ["100000"],
@@ -45,6 +48,9 @@ BAD = {
     "format": [("xml", "none of"), ("", "none of"), ("jso", "none of"), ("text|json", "none of")],
     "metrics": [("all", "none of")],
     "fail-above": [("0", "range"), ("33", "range"), ("2way", "degree"), ("two-way", "degree"), ("", "degree")],
+    "line": [("0", "range"), ("-4", "number"), ("one", "number"), ("2", "on line")],
+    "warp": [("32", "range"), ("-1", "number"), ("1", "warps 0 to 0")],
+    "request": [("0", "range"), ("x", "number"), ("2", "no such request")],
     "seed": [("0", "range"), ("4294967296", "range"), ("-1", "number"), ("1.5", "number"), ("", "number")],
     "trials": [("0", "range"), ("1000001", "range"), ("ten", "number")],
     "max-steps": [("0", "range"), ("-5", "number"), ("99999999999999999999", "number")],
@@ -52,7 +58,18 @@ BAD = {
     "color": [("yes", "none of"), ("", "none of")],
     "output": [("", "file name"), ("/nonexistent/folder/x", "cannot write"), (".", "cannot write")],
 }
-FLAGS = {"unique", "quiet", "help", "version"}
+FLAGS = {"unique", "quiet", "help", "version", "all", "whole", "svg", "html"}
+# By command: what its lines begin with, and what -D takes and refuses where that differs.
+BASE = {"sweep": ["-DSTRIDE=1:3", STRIDE]}
+SWEEP_GOOD = ["STRIDE=1:1", "STRIDE=0:64:8", "STRIDE=0x1:0x8"]
+SWEEP_BAD = [("STRIDE", "NAME=VALUE"), ("STRIDE=1", "needs a range"), ("STRIDE=4:1", "ends before"),
+             ("STRIDE=1:", "no range"), ("STRIDE=1:4:0", "step"), ("STRIDE=1:4:-1", "step"), ("STRIDE=a:b", "no range"),
+             ("STRIDE=1:2:3:4", "no range"), ("STRIDE=1.5:2", "no range"), ("STRIDE=0:1000000000", "too many"),
+             ("NOSUCH=1:2", "NOSUCH"), ("STRIDE=60:10000", "STRIDE=67")]
+
+
+def base_of(command):
+    return BASE.get(command, [STRIDE])
 
 
 class Cli:
@@ -72,8 +89,26 @@ def good_arguments(name, argument):
     return argument.split("|") if name == "format" else GOOD.get(name, [])
 
 
+def check_ranges(cli):
+    for value in SWEEP_GOOD:
+        cli.expect(0, ["sweep", "-D", value, STRIDE])
+    for value, word in SWEEP_BAD:
+        cli.expect(2, ["sweep", "-D", value, STRIDE], word)
+    cli.expect(2, ["sweep", "-DSTRIDE=1:2", "-DSTRIDE=1:4", STRIDE], "second value")
+
+
 def check_option(cli, command, letter, name, argument):
-    file = [STRIDE]
+    file = base_of(command)
+    if command == "sweep" and name == "define":
+        check_ranges(cli)
+        return
+    if command == "predict" and name == "compare":
+        cli.expect(0, [command, "--compare", STRIDE, STRIDE])
+        cli.expect(2, [command, "--compare", STRIDE], "two files")
+        cli.expect(2, [command, "--compare", STRIDE, STRIDE, STRIDE], "two files")
+        cli.expect(2, [command, "--compare", "--html", STRIDE, STRIDE], "with --html")
+        cli.expect(2, [command, "--compare", STRIDE, "tests/tools/patterns/unknown.pat"], "unknown.pat")
+        return
     if name in FLAGS:
         cli.expect(0, [command, f"--{name}", *file])
         cli.expect(2, [command, f"--{name}=x", *file], "") if name not in ("help", "version") else None
@@ -106,11 +141,12 @@ def check_command(cli, command, options):
     cli.expect(2, [command, "--nosuch", STRIDE], "unknown option")
     cli.expect(2, [command, "-Z", STRIDE], "unknown option")
     cli.expect(2, [command, "--colour", "never", STRIDE], "did you mean --color?")
-    cli.expect(2, [command, "no/such/file"], "cannot read")
-    cli.expect(2, [command, "."], "directory")
-    cli.expect(2, [command, "-", "-"], "" if command == "lower" else "once")
-    cli.expect(0, [command, "--", STRIDE])
-    cli.expect(2, [command, "--", "--help"], "cannot read")
+    first = base_of(command)[:-1]
+    cli.expect(2, [command, *first, "no/such/file"], "cannot read")
+    cli.expect(2, [command, *first, "."], "directory")
+    cli.expect(2, [command, "-", "-"], "one file" if command in ("lower", "explain", "sweep") else "once")
+    cli.expect(0, [command, *first, "--", STRIDE])
+    cli.expect(2, [command, *first, "--", "--help"], "cannot read")
     cli.expect(0, [command, "--nosuch", "--help"])
 
 

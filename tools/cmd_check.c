@@ -2,6 +2,7 @@
 #include "findings.h"
 #include "output.h"
 #include "report.h"
+#include "warn.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -182,8 +183,13 @@ static bool make_reports(check *file)
     file->count = bw_pattern_launches(file->session->pattern, &launches);
     file->reports = bw_calloc(file->count, sizeof *file->reports);
     bool good = true;
+    bw_warner warner = {.excess = NULL};
     for (size_t i = 0; i < file->count; i++)
-        good &= bw_report_make(&file->reports[i], file->session, i);
+        if (bw_report_make(&file->reports[i], file->session, i))
+            bw_warner_add(&warner, &file->reports[i]);
+        else
+            good = false;
+    bw_warner_finish(&warner, file->session);
     bw_session_show(file->session);
     return good;
 }

@@ -5,6 +5,7 @@
 #include "output.h"
 #include "page.h"
 #include "report.h"
+#include "warn.h"
 
 /* What a run of predict writes to. */
 typedef struct predictor {
@@ -58,11 +59,15 @@ static bool predict_launches(predictor *to, bw_session *session)
     const bw_launch *launches;
     size_t count = bw_pattern_launches(session->pattern, &launches);
     bool good = true;
+    bw_warner warner = {.excess = NULL};
     if (to->html)
         bw_page_file(&to->page, session);
     for (size_t i = 0; i < count; i++) {
         bw_report report;
-        if (!bw_report_make(&report, session, i))
+        bool made = bw_report_make(&report, session, i);
+        if (made)
+            bw_warner_add(&warner, &report);
+        if (!made)
             good = false;
         else if (to->html)
             add_views(to, &report);
@@ -70,6 +75,7 @@ static bool predict_launches(predictor *to, bw_session *session)
             write_report(&to->writer, &report);
         bw_report_finish(&report);
     }
+    bw_warner_finish(&warner, session);
     bw_session_show(session);
     return good;
 }

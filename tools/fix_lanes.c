@@ -56,17 +56,15 @@ static void print_answer(const bw_lane_report *report, const bw_lane_map *map, b
         return;
     }
     if (chosen_helps(map))
-        bw_text_wrapped(
-            report->out, report->width, 2,
-            bw_arena_format(
-                arena, "  lanes over bits %s: %" PRIu64 " wavefronts, %" PRIu64 " excessive.",
-                lane_bits(arena, report, map), map->chosen_wavefronts, map->chosen_excessive));
+        answer(report,
+               bw_arena_format(
+                   arena, "lanes over bits %s: %" PRIu64 " wavefronts, %" PRIu64 " excessive.",
+                   lane_bits(arena, report, map), map->chosen_wavefronts, map->chosen_excessive));
     if (map->skewed)
-        bw_text_wrapped(
-            report->out, report->width, 2,
-            bw_arena_format(arena, "  a skew, %s: %" PRIu64 " wavefronts, %" PRIu64 " excessive.",
-                            skew_text(arena, report, map), map->skewed_wavefronts,
-                            map->skewed_excessive));
+        answer(report,
+               bw_arena_format(arena, "a skew, %s: %" PRIu64 " wavefronts, %" PRIu64 " excessive.",
+                               skew_text(arena, report, map), map->skewed_wavefronts,
+                               map->skewed_excessive));
     if (!chosen_helps(map) && !map->skewed)
         answer(report, bw_arena_format(arena,
                                        "none of %" PRIu64 " assignments costs less: change the "

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "options.h"
 
+#include "mistakes.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -99,7 +101,7 @@ static const bw_option options[] = {
      "keep what was measured in FILE"},
     {BW_OPTION_REPLAY, 0, "replay", BW_TYPE_FILE, "FILE", NULL, 0, 0, BIT(MEASURE),
      "run nothing: take what was measured from FILE"},
-    {BW_OPTION_ARRAY, 0, "array", BW_TYPE_FILE, "NAME", NULL, 0, 0, BIT(FIX),
+    {BW_OPTION_ARRAY, 0, "array", BW_TYPE_TEXT, "NAME", NULL, 0, 0, BIT(FIX),
      "only the shared array of this name"},
     {BW_OPTION_KIND, 0, "kind", BW_TYPE_CHOICE, "KIND", "any|pad|swizzle|order|struct", 0, 0,
      BIT(FIX), "only changes of this kind (default any)"},
@@ -117,6 +119,8 @@ static const bw_option options[] = {
      "show (and apply) the N-th proposal (default 1)"},
     {BW_OPTION_APPLY, 0, "apply", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(FIX),
      "write the change into FILE"},
+    {BW_OPTION_WARNING, 'W', "warning", BW_TYPE_WARNING, "no-NAME", NULL, 0, 0,
+     BIT(PREDICT) | BIT(CHECK), "switch the warning of this name off"},
     {BW_OPTION_OUTPUT, 'o', "output", BW_TYPE_FILE, "FILE", NULL, 0, 0, ALL,
      "write the result to FILE, whole or not at all"},
     {BW_OPTION_COLOR, 0, "color", BW_TYPE_CHOICE, "WHEN", "auto|always|never", 0, 0, ALL,
@@ -426,10 +430,56 @@ static bool read_define(bw_args *args, const bw_option *option, const char *text
     return true;
 }
 
+/* Of the language itself; those of the solver it names. */
+static const char *const language_warnings[] = {"static-shared"};
+
+static const char *warning_at(size_t index)
+{
+    size_t own = COUNT(language_warnings);
+    return index < own ? language_warnings[index] : bw_mistake_name(index - own);
+}
+
+static bool unknown_warning(bw_args *args, const bw_option *option, const char *text)
+{
+    const char *note = "they are:", *name;
+    for (size_t i = 0; (name = warning_at(i)) != NULL; i++)
+        note = bw_arena_format(&args->arena, "%s no-%s", note, name);
+    return bad_value(option, text, "is no warning", note);
+}
+
+/* The last word about a warning counts. */
+static bool read_warning(bw_args *args, const bw_option *option, const char *text)
+{
+    bool off = strncmp(text, "no-", 3) == 0;
+    const char *name, *wanted = off ? text + 3 : text;
+    size_t i = 0, kept = 0;
+    while ((name = warning_at(i)) != NULL && strcmp(name, wanted) != 0)
+        i++;
+    if (!name)
+        return unknown_warning(args, option, text);
+    for (i = 0; i < args->silent_count; i++)
+        if (strcmp(args->silent[i], name) != 0)
+            args->silent[kept++] = args->silent[i];
+    args->silent_count = kept;
+    if (!off)
+        return true;
+    args->silent = bw_realloc(args->silent, (kept + 1) * sizeof *args->silent);
+    args->silent[args->silent_count++] = name;
+    return true;
+}
+
+bool bw_warning_is_on(const bw_args *args, const char *name)
+{
+    for (size_t i = 0; i < args->silent_count; i++)
+        if (strcmp(args->silent[i], name) == 0)
+            return false;
+    return true;
+}
+
 static bool read_value(bw_args *args, const bw_option *option, const char *text)
 {
     bw_value *value = &args->values[option->id];
-    if (value->given && option->type != BW_TYPE_DEFINE) {
+    if (value->given && option->type != BW_TYPE_DEFINE && option->type != BW_TYPE_WARNING) {
         bw_complain("give it once", "--%s is given twice", option->name);
         return false;
     }
@@ -445,6 +495,8 @@ static bool read_value(bw_args *args, const bw_option *option, const char *text)
     case BW_TYPE_CHOICE: return read_choice(option, text, value);
     case BW_TYPE_BLOCK: return read_block(option, text, value);
     case BW_TYPE_GRID: return read_grid(option, text, value);
+    case BW_TYPE_TEXT: return *text ? true : bad_value(option, text, "is no name", NULL);
+    case BW_TYPE_WARNING: return read_warning(args, option, text);
     case BW_TYPE_DEFINE: return read_define(args, option, text);
     case BW_TYPE_ARCH: return read_arch(option, text, value);
     }
@@ -600,6 +652,7 @@ void bw_args_finish(bw_args *args)
 {
     free(args->files);
     free(args->defines);
+    free(args->silent);
     bw_arena_finish(&args->arena);
 }
 

@@ -84,6 +84,7 @@ typedef enum bw_option_id {
     BW_OPTION_LANE_MAP,
     BW_OPTION_PICK,
     BW_OPTION_APPLY,
+    BW_OPTION_WARNING,
     BW_OPTION_OUTPUT,
     BW_OPTION_COLOR,
     BW_OPTION_SEED,
@@ -100,6 +101,7 @@ typedef enum bw_option_id {
 typedef enum bw_option_type {
     BW_TYPE_FLAG,    /* no argument */
     BW_TYPE_FILE,    /* a file name */
+    BW_TYPE_TEXT,    /* any name */
     BW_TYPE_NUMBER,  /* min … max */
     BW_TYPE_PERCENT, /* min … max, with or without a sign and decimals: "99.5%" */
     BW_TYPE_WAYS,    /* a degree: "2-way" or "2" */
@@ -108,6 +110,7 @@ typedef enum bw_option_type {
     BW_TYPE_BLOCK,   /* threads: 32x8 */
     BW_TYPE_GRID,    /* blocks: 2x2 */
     BW_TYPE_DEFINE,  /* NAME=VALUE; may be repeated */
+    BW_TYPE_WARNING, /* no-NAME, or NAME; may be repeated */
     BW_TYPE_ARCH,    /* the name of an architecture */
 } bw_option_type;
 
@@ -153,6 +156,8 @@ struct bw_args {
     bw_define *defines;
     size_t define_count;
     bw_value values[BW_OPTION_COUNT]; /* by bw_option_id; defaults are filled in */
+    const char **silent; /* names of the warnings that are switched off */
+    size_t silent_count;
     bw_arena arena;
 };
 
@@ -181,6 +186,9 @@ void bw_args_finish(bw_args *args);
 /* The help of the program (fits 24 lines of 80 cells) and of a subcommand. */
 void bw_help_program(FILE *out);
 void bw_help_command(const bw_command *command, FILE *out);
+
+/* Whether the command line leaves the warning of this name on. */
+bool bw_warning_is_on(const bw_args *args, const char *name);
 
 /* Prints "bankwise: error: …" to standard error, and the remedy where `note` is not NULL. */
 void bw_complain(const char *note, const char *format, ...) __attribute__((format(printf, 2, 3)));

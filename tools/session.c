@@ -242,8 +242,20 @@ bw_exit bw_session_open(bw_session *session, const bw_args *args, const char *pa
     return good ? BW_EXIT_DONE : BW_EXIT_USAGE;
 }
 
+/* Warnings that the command line switched off. */
+static void drop_silent(bw_session *session)
+{
+    bw_diags *diags = &session->diags;
+    size_t kept = 0;
+    for (size_t i = 0; i < diags->count; i++)
+        if (!diags->items[i].flag || bw_warning_is_on(session->args, diags->items[i].flag))
+            diags->items[kept++] = diags->items[i];
+    diags->count = kept;
+}
+
 void bw_session_show(bw_session *session)
 {
+    drop_silent(session);
     bw_diags_print(&session->diags, stderr, bw_stderr_colour(session->args));
     bw_diags_finish(&session->diags);
     session->diags = (bw_diags){.count = 0};

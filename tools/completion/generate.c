@@ -186,7 +186,7 @@ static void zsh_argument(const bw_option *option)
 static void zsh_option(const bw_command *command, const bw_option *option)
 {
     (void)command;
-    const char *repeat = option->type == BW_TYPE_DEFINE ? "*" : "";
+    const char *repeat = option->type == BW_TYPE_DEFINE || option->type == BW_TYPE_WARNING ? "*" : "";
     const char *joined = option->type == BW_TYPE_FLAG ? "" : "=";
     printf("            '%s--%s%s[", repeat, option->name, joined);
     zsh_text(option->help);

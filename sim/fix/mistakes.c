@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "mistakes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rewrite.h"
+#include "scan.h"
+#include "tally.h"
+
+/* A pad is small: rows that are longer by more than this are meant so. */
+#define MOST_PAD 32
+
+typedef struct checker {
+    bw_pattern *pattern;
+    const bw_source *source;
+    const bw_pattern_options *options;
+    bw_diags *diags;
+    bw_arena arena;
+    const uint64_t *excess; /* by access */
+    size_t excess_count;
+    size_t launch; /* being looked at, as is the array */
+    const bw_array *array;
+} checker;
+
+const char *bw_mistake_name(size_t index)
+{
+    static const char *const names[] = {BW_WARN_PAD_STRIDE, BW_WARN_SWAPPED_INDEX,
+                                        BW_WARN_HALF_SWIZZLE, BW_WARN_SWIZZLE_UNIT};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+/* ---- what an array costs ---- */
+
+typedef struct meter {
+    const bw_arch *arch;
+    const bw_array *array;
+    uint64_t excess;
+} meter;
+
+static bool meter_request(void *context, const bw_origin *origin, const bw_request *request,
+                          uint64_t copies)
+{
+    meter *m = context;
+    bw_cost cost;
+    uint32_t lanes = bw_request_lanes(request);
+    uint32_t first = lanes ? request->addr[__builtin_ctz(lanes)] : 0;
+    (void)origin;
+    if (first < m->array->base || first - m->array->base >= m->array->bytes)
+        return true;
+    if (bw_cost_of(m->arch, request, &cost) == BW_OK)
+        m->excess += copies * (cost.wavefronts - cost.ideal);
+    return true;
+}
+
+static const bw_arch *arch_of(const checker *c)
+{
+    return c->options->arch ? c->options->arch : bw_arch_find("sm_90");
+}
+
+/* Excess of the array under test in a run of its launch; UINT64_MAX where the run fails. */
+static uint64_t excess_of(const checker *c, bw_pattern *pattern)
+{
+    const bw_array *arrays, *found = NULL;
+    size_t count = bw_pattern_arrays(pattern, c->launch, &arrays);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(arrays[i].name, c->array->name) == 0)
+            found = &arrays[i];
+    if (!found)
+        return UINT64_MAX;
+    meter m = {arch_of(c), found, 0};
+    bw_sink sink = {&m, meter_request};
+    bw_diags diags = {.count = 0};
+    bw_run run;
+    bool good = bw_pattern_run(pattern, c->launch, &sink, &run, &diags);
+    bw_diags_finish(&diags);
+    return good ? m.excess : UINT64_MAX;
+}
+
+/* Excess with the edits made; UINT64_MAX where there is no such program. */
+static uint64_t excess_with(checker *c, bw_edits *edits)
+{
+    size_t len;
+    char *text = bw_edits_apply(edits, c->source, &len);
+    if (!text)
+        return UINT64_MAX;
+    bw_source source = {c->source->name, text, len};
+    bw_diags diags = {.count = 0};
+    bw_pattern *pattern = bw_pattern_parse(&source, c->options, &diags);
+    uint64_t excess = diags.errors ? UINT64_MAX : excess_of(c, pattern);
+    bw_pattern_destroy(pattern);
+    bw_diags_finish(&diags);
+    return excess;
+}
+
+/* ---- pad-stride ---- */
+
+static const char *text_of(checker *c, bw_span span)
+{
+    span = bw_scan_trim(c->source, span);
+    return bw_arena_copy(&c->arena, c->source->text + span.offset, span.len);
+}
+
+/* What the index should have stepped by, as text: the declared last dimension where there are
+ * several, else the factor of the one dimension that is a little more than the step. */
+static bool padded_row(checker *c, int64_t step, int64_t *row, const char **text)
+{
+    const bw_array *a = c->array;
+    uint32_t at = a->span.offset + a->span.len;
+    bw_span dim;
+    for (unsigned i = 0; i < a->dims; i++)
+        if (!bw_scan_group(c->source, at, '[', &dim, &at))
+            return false;
+    if (a->dims >= 2) {
+        *row = a->dim[a->dims - 1];
+        *text = text_of(c, dim);
+        return *row > step && *row <= step + MOST_PAD;
+    }
+    for (uint32_t from = dim.offset, end = dim.offset + dim.len; from < end;) {
+        uint32_t stop = bw_scan_find(c->source, from, end, '*');
+        *text = text_of(c, (bw_span){from, stop - from});
+        /* "33", or "(TILE + 1)" whose other factor tells its value */
+        for (*row = step + 1; *row <= step + MOST_PAD; ++*row) {
+            bool number = strcmp(*text, bw_arena_format(&c->arena, "%" PRId64, *row)) == 0;
+            const char *plus = strrchr(*text, '+');
+            bool sum = plus && strtoll(plus + 1, NULL, 10) == *row - step &&
+                       a->dim[0] % (uint32_t)*row == 0;
+            if (number || sum)
+                return true;
+        }
+        from = stop + 1;
+    }
+    return false;
+}
+
+static bool has_factor(const bw_subscript *s, int64_t value)
+{
+    for (unsigned i = 0; i < s->factor_count; i++)
+        if (s->factors[i].value == value)
+            return true;
+    return false;
+}
+
+/* The offending factor of a subscript, with what it should be; NULL where there is none. */
+static const bw_factor *old_stride(checker *c, const bw_subscript *s, int64_t *row,
+                                   const char **text)
+{
+    for (unsigned i = 0; i < s->factor_count; i++)
+        if (s->factors[i].value > 1 && padded_row(c, s->factors[i].value, row, text) &&
+            !has_factor(s, *row) && s->factors[i].span.len)
+            return &s->factors[i];
+    return NULL;
+}
+
+/* Whether an access of this array has the lvalue at `span`. */
+static bool is_access(const checker *c, bw_span span)
+{
+    const bw_access *accesses;
+    size_t count = bw_pattern_accesses(c->pattern, &accesses);
+    for (size_t i = 0; i < count; i++) {
+        bw_span at = accesses[i].span;
+        if (strcmp(accesses[i].array, c->array->name) == 0 && at.offset <= span.offset &&
+            span.offset + span.len <= at.offset + at.len)
+            return true;
+    }
+    return false;
+}
+
+typedef struct old_strides {
+    bw_edits edits;
+    bw_span first;
+    int64_t step, row;
+} old_strides;
+
+static void add_old_stride(checker *c, const bw_subscript *s, old_strides *found)
+{
+    const char *text;
+    int64_t row;
+    const bw_factor *f = old_stride(c, s, &row, &text);
+    if (!f)
+        return;
+    if (!found->edits.count) {
+        found->first = f->span;
+        found->step = f->value;
+        found->row = row;
+    }
+    bw_edit_add(&found->edits, f->span, bw_arena_format(&c->arena, "(%s)", text));
+}
+
+static void check_pad_stride(checker *c)
+{
+    old_strides found = {.edits = {.arena = &c->arena}};
+    const bw_pointer_use *pointers;
+    size_t count = bw_pattern_pointer_uses(c->pattern, c->launch, &pointers);
+    const bw_array *a = c->array;
+    for (unsigned i = 0; i < a->use_count; i++)
+        if (a->uses[i].count && (a->dims == 1 || a->uses[i].count == a->dims))
+            add_old_stride(c, &a->uses[i].subscripts[a->uses[i].count - 1], &found);
+    for (size_t i = 0; i < count; i++)
+        if (is_access(c, pointers[i].span))
+            add_old_stride(c, &pointers[i].subscript, &found);
+    if (found.edits.count && excess_with(c, &found.edits) < excess_of(c, c->pattern)) {
+        bw_diagnostic *d =
+            bw_warning(c->diags, BW_WARN_PAD_STRIDE, c->source, found.first,
+                       "%s has rows of %" PRId64 " elements, but this index steps by %" PRId64,
+                       a->name, found.row, found.step);
+        bw_note(
+            c->diags, d,
+            "step by the padded row length, or the padding only adds bytes: the conflicts stay");
+    }
+    bw_edits_finish(&found.edits);
+}
+
+/* ---- swapped-index ---- */
+
+static bool all_by_lane(const bw_array *a)
+{
+    for (unsigned i = 0; i < a->use_count; i++)
+        if (a->uses[i].count != 2 || !a->uses[i].exact || !a->uses[i].subscripts[0].by_lane ||
+            !a->uses[i].subscripts[1].by_lane)
+            return false;
+    return a->use_count > 0;
+}
+
+static void check_swapped_index(checker *c)
+{
+    const bw_array *a = c->array;
+    const bw_launch *launches;
+    bw_layout layout = {.kind = BW_LAYOUT_ORDER, .order = {1, 0}};
+    if (a->dims != 2 || !all_by_lane(a))
+        return;
+    bw_pattern_launches(c->pattern, &launches);
+    bw_rewrite_target target = {c->source, &c->array, &launches[c->launch].span, 1};
+    bw_edits edits = {.arena = &c->arena};
+    if (bw_rewrite(&edits, &target, &layout) && excess_with(c, &edits) == 0) {
+        bw_diagnostic *d = bw_warning(
+            c->diags, BW_WARN_SWAPPED_INDEX, c->source, a->uses[0].name,
+            "every access of %s has its indices in an order that conflicts; the other has none",
+            a->name);
+        bw_note(c->diags, d,
+                "write %s[y][x] for %s[x][y]: lanes that follow each other belong in "
+                "the last index",
+                a->name, a->name);
+    }
+    bw_edits_finish(&edits);
+}
+
+/* ---- half-swizzle ---- */
+
+typedef struct sides {
+    bool reads, writes, any;
+    const bw_use *use; /* the first */
+} sides;
+
+static bool is_swizzled(const bw_use *use)
+{
+    bool swizzled = false;
+    for (unsigned i = 0; i < use->count; i++)
+        swizzled |= use->subscripts[i].swizzled;
+    return swizzled;
+}
+
+/* What the accesses at a use do: known from the tree, or from the requests that were made there. */
+static void directions(const checker *c, const bw_use *use, bool *reads, bool *writes)
+{
+    const bw_access *accesses;
+    size_t count = bw_pattern_accesses(c->pattern, &accesses);
+    *reads = *writes = false;
+    for (size_t i = 0; i < count; i++) {
+        bw_span at = accesses[i].span;
+        if (use->name.offset < at.offset || use->name.offset >= at.offset + at.len)
+            continue;
+        bw_op_kind kind = bw_op_get(accesses[i].op)->kind;
+        bool read = kind == BW_KIND_LOAD || kind == BW_KIND_LDMATRIX;
+        *reads |= read;
+        *writes |= !read;
+    }
+    if (!*reads && !*writes) {
+        *reads = use->reads;
+        *writes = use->writes;
+    }
+}
+
+static void check_half_swizzle(checker *c)
+{
+    const bw_array *a = c->array;
+    sides swizzled = {.any = false}, plain = {.any = false};
+    for (unsigned i = 0; i < a->use_count; i++) {
+        const bw_use *use = &a->uses[i];
+        bool reads, writes;
+        sides *side = is_swizzled(use) ? &swizzled : &plain;
+        if (!use->count)
+            return; /* a pointer: who knows what is done with it */
+        directions(c, use, &reads, &writes);
+        side->reads |= reads;
+        side->writes |= writes;
+        side->use = side->any ? side->use : use;
+        side->any = true;
+    }
+    bool apart = !(swizzled.reads && plain.reads) && !(swizzled.writes && plain.writes);
+    if (!swizzled.any || !plain.any || !apart)
+        return;
+    bw_diagnostic *d = bw_warning(c->diags, BW_WARN_HALF_SWIZZLE, c->source, plain.use->name,
+                                  "%s is swizzled where it is %s, but not here", a->name,
+                                  plain.writes ? "read" : "written");
+    bw_note(c->diags, d,
+            "apply the same swizzle to every access of the array, or each lane gets "
+            "another's element");
+    bw_also(c->diags, d, c->source, swizzled.use->name, "here it is swizzled");
+}
+
+/* ---- swizzle-unit ---- */
+
+/* The second number of "swizzle<B, M, S>". */
+static bool find_base(const checker *c, bw_span mixer, bw_span *base)
+{
+    uint32_t end = mixer.offset + mixer.len;
+    uint32_t at = bw_scan_find(c->source, mixer.offset, end, '<');
+    uint32_t comma = bw_scan_find(c->source, at + 1, end, ',');
+    if (at >= end || comma >= end)
+        return false;
+    uint32_t next = bw_scan_find(c->source, comma + 1, end, ',');
+    *base = bw_scan_trim(c->source, (bw_span){comma + 1, next - comma - 1});
+    return next < end;
+}
+
+static const bw_subscript *mixed_subscript(const bw_use *use)
+{
+    for (unsigned i = 0; i < use->count; i++)
+        if (use->subscripts[i].mixer.len)
+            return &use->subscripts[i];
+    return NULL;
+}
+
+static void check_tma_unit(checker *c)
+{
+    const bw_array *a = c->array;
+    for (unsigned i = 0; a->elem > 1 && i < a->use_count; i++) {
+        const bw_subscript *s = mixed_subscript(&a->uses[i]);
+        if (!s || !s->tma)
+            continue;
+        bw_diagnostic *d = bw_warning(
+            c->diags, BW_WARN_SWIZZLE_UNIT, c->source, s->mixer,
+            "this swizzle gives a byte offset, but %s is indexed by elements of %u bytes", a->name,
+            a->elem);
+        bw_note(c->diags, d,
+                "give it the byte offset and divide by the element: "
+                "tma_swizzle_128B(offset * %u) / %u",
+                a->elem, a->elem);
+    }
+}
+
+static void warn_unit(checker *c, const bw_subscript *s, unsigned base)
+{
+    const bw_array *a = c->array;
+    bw_diagnostic *d =
+        bw_warning(c->diags, BW_WARN_SWIZZLE_UNIT, c->source, s->mixer,
+                   "this swizzle seems to count bytes, but %s is indexed by elements of %u bytes",
+                   a->name, a->elem);
+    bw_note(c->diags, d, "in elements the base is %u: swizzle<%u, %u, ...>", base, s->bits, base);
+}
+
+static void check_swizzle_unit(checker *c)
+{
+    const bw_array *a = c->array;
+    bw_edits edits = {.arena = &c->arena};
+    const bw_subscript *first = NULL;
+    unsigned elem = 0;
+    while (1u << (elem + 1) <= a->elem)
+        elem++;
+    for (unsigned i = 0; a->elem > 1 && i < a->use_count; i++) {
+        const bw_subscript *s = mixed_subscript(&a->uses[i]);
+        bw_span base;
+        if (!s || s->tma || s->base < elem || !find_base(c, s->mixer, &base))
+            continue;
+        first = first ? first : s;
+        bw_edit_add(&edits, base, bw_arena_format(&c->arena, "%u", s->base - elem));
+    }
+    if (first && excess_with(c, &edits) < excess_of(c, c->pattern))
+        warn_unit(c, first, first->base - elem);
+    bw_edits_finish(&edits);
+}
+
+/* ---- all ---- */
+
+/* Whether some access of an array of this name has excess. */
+static bool has_excess(const checker *c)
+{
+    const bw_access *accesses;
+    size_t count = bw_pattern_accesses(c->pattern, &accesses);
+    for (size_t i = 0; i < count && i < c->excess_count; i++)
+        if (c->excess[i] && strcmp(accesses[i].array, c->array->name) == 0)
+            return true;
+    return false;
+}
+
+static void check_array(checker *c)
+{
+    if (!c->array->dims || !c->array->elem)
+        return;
+    check_half_swizzle(c);
+    check_tma_unit(c);
+    if (bw_pattern_is_random(c->pattern) || !has_excess(c))
+        return;
+    check_swizzle_unit(c);
+    check_pad_stride(c);
+    check_swapped_index(c);
+}
+
+void bw_find_mistakes(bw_pattern *pattern, const bw_source *source,
+                      const bw_pattern_options *options, const uint64_t *excess,
+                      size_t excess_count, bw_diags *diags)
+{
+    const bw_launch *launches;
+    size_t count = bw_pattern_launches(pattern, &launches);
+    checker c = {.pattern = pattern, .source = source, .options = options, .diags = diags,
+                 .excess = excess, .excess_count = excess_count};
+    for (c.launch = 0; c.launch < count; c.launch++) {
+        const bw_array *arrays;
+        size_t n = bw_pattern_arrays(pattern, c.launch, &arrays);
+        for (size_t i = 0; i < n; i++) {
+            c.array = &arrays[i];
+            check_array(&c);
+        }
+    }
+    bw_arena_finish(&c.arena);
+}

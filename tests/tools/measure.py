@@ -80,6 +80,10 @@ def check_unmeasured(m):
            "loops are unmeasured by the clock", out)
     _, out, _ = m.run(["-", "--format", "csv"], "counter", stdin=loop)
     rows = list(csv.DictReader(io.StringIO(out)))
+    tap.ok(rows[0]["verdict"] == "UNMEASURED" and "depends on values" in rows[0]["reason"],
+           "nor does the counter, where values decide", out)
+    _, out, _ = m.run(["-", "--format", "csv"], "counter", stdin=loop.replace("double", "float").replace("1.0", "1.0f"))
+    rows = list(csv.DictReader(io.StringIO(out)))
     tap.ok(rows[0]["verdict"] == "MATCH" and rows[0]["measured_wavefronts"] == rows[0]["wavefronts"] != "",
            "loops are measured by the counter", out)
     _, out, err = m.run(["-", "--format", "csv"],

@@ -95,6 +95,13 @@ typedef struct bw_cost {
     uint32_t excess_layout;
     uint32_t excess_serial;
     bool merged; /* lane pairs merged: halves or quarters were served together */
+    /*
+     * A loop on 8 bytes in which both halves of the warp share an address goes by values, which a
+     * request does not carry: `wavefronts` is its cost where every swap leaves the value as it was
+     * (adding 0), this where every swap changes it, so that the later half fails and goes round
+     * again. Equal to wavefronts for everything else. Measured: gpu/MEASURED.md, gpu-loops.csv.
+     */
+    uint32_t wavefronts_changing;
     bw_basis basis;
 } bw_cost;
 

@@ -169,6 +169,45 @@ static uint32_t loop_perfect(const bw_op_info *info, const uint32_t *addr, uint3
     return wavefronts;
 }
 
+/* Some lanes of different halves have one address. */
+static bool halves_share(const uint32_t *addr, uint32_t lanes)
+{
+    for (uint32_t low = lanes & 0xffff; low; low &= low - 1)
+        for (uint32_t high = lanes & 0xffff0000u; high; high &= high - 1)
+            if (addr[__builtin_ctz(low)] == addr[__builtin_ctz(high)])
+                return true;
+    return false;
+}
+
+/* The winners of which no other lane's swap changed the address first: the halves swap one after
+ * the other, so the upper half's winners lose where the lower half has won. */
+static uint32_t drop_overtaken(const uint32_t *addr, uint32_t winners)
+{
+    uint32_t low = winners & 0xffff, kept = winners;
+    for (uint32_t high = winners & 0xffff0000u; high; high &= high - 1) {
+        unsigned i = (unsigned)__builtin_ctz(high);
+        for (uint32_t left = low; left; left &= left - 1)
+            if (addr[__builtin_ctz(left)] == addr[i])
+                kept &= ~(1u << i);
+    }
+    return kept;
+}
+
+/* The loop's wavefronts where every swap changes the value. */
+static uint32_t loop_changing(const bw_op_info *info, const uint32_t *addr, uint32_t left)
+{
+    unsigned width = bw_phase_width(BW_RULES_MODERN, info->bytes);
+    bw_slots slots = bw_slots_of(BW_RULES_MODERN, info->bytes);
+    uint32_t wavefronts = 0;
+    while (left) {
+        bw_phases p = bw_load_phases(BW_RULES_MODERN, info->bytes, addr, left);
+        wavefronts += bw_pass_count(addr, left, p.width, slots).distinct;
+        wavefronts += 2 * bw_groups_with_lanes(left, width);
+        left &= ~drop_overtaken(addr, bw_swap_winners(addr, left, width, slots));
+    }
+    return wavefronts;
+}
+
 /* In each round the remaining lanes load, then swap (two wavefronts for each phase that still has
  * lanes), and the winners leave. */
 static void cost_loop(const bw_op_info *info, const bw_request *request, bw_cost *cost)
@@ -192,6 +231,8 @@ static void cost_loop(const bw_op_info *info, const bw_request *request, bw_cost
         left &= ~bw_swap_winners(addr, left, width, slots);
     }
     set_excess(cost, cost->rounds == 1 ? cost->ideal : loop_perfect(info, addr, lanes));
+    if (info->bytes == 8 && halves_share(addr, lanes))
+        cost->wavefronts_changing = loop_changing(info, addr, lanes);
 }
 
 /* ---- all together ---- */
@@ -280,6 +321,8 @@ bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *co
     uint32_t least = arch->rules == BW_RULES_MODERN ? least_cycles(request->op, cost->merged) : 0;
     cost->cycles = cost->wavefronts > least ? cost->wavefronts : least;
     cost->rounds = cost->rounds ? cost->rounds : 1;
+    if (!cost->wavefronts_changing)
+        cost->wavefronts_changing = cost->wavefronts;
     cost->basis = bw_basis_of(arch, request->op);
     return BW_OK;
 }

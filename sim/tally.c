@@ -96,6 +96,7 @@ static void count(bw_tally_row *row, uint64_t copies)
     bw_counts *sum = &row->counts;
     sum->requests += copies;
     sum->wavefronts += copies * cost->wavefronts;
+    sum->wavefronts_changing += copies * cost->wavefronts_changing;
     sum->ideal += copies * cost->ideal;
     sum->cycles += copies * cost->cycles;
     sum->excess_layout += copies * cost->excess_layout;
@@ -137,23 +138,27 @@ bool bw_tally_add(bw_tally *tally, size_t access, uint32_t warp, uint64_t block,
     return true;
 }
 
+void bw_counts_add(bw_counts *sum, const bw_counts *more)
+{
+    sum->requests += more->requests;
+    sum->wavefronts += more->wavefronts;
+    sum->ideal += more->ideal;
+    sum->cycles += more->cycles;
+    sum->excess_layout += more->excess_layout;
+    sum->excess_serial += more->excess_serial;
+    sum->wavefronts_changing += more->wavefronts_changing;
+    sum->ncu_wavefronts += more->ncu_wavefronts;
+    sum->ncu_conflicts += more->ncu_conflicts;
+    sum->ncu_sass_wavefronts += more->ncu_sass_wavefronts;
+    sum->ncu_sass_ideal += more->ncu_sass_ideal;
+    sum->ncu_inexact += more->ncu_inexact;
+}
+
 bw_counts bw_tally_total(const bw_tally *tally)
 {
     bw_counts total = {0};
-    for (size_t i = 0; i < tally->count; i++) {
-        const bw_counts *row = &tally->rows[i].counts;
-        total.requests += row->requests;
-        total.wavefronts += row->wavefronts;
-        total.ideal += row->ideal;
-        total.cycles += row->cycles;
-        total.excess_layout += row->excess_layout;
-        total.excess_serial += row->excess_serial;
-        total.ncu_wavefronts += row->ncu_wavefronts;
-        total.ncu_conflicts += row->ncu_conflicts;
-        total.ncu_sass_wavefronts += row->ncu_sass_wavefronts;
-        total.ncu_sass_ideal += row->ncu_sass_ideal;
-        total.ncu_inexact += row->ncu_inexact;
-    }
+    for (size_t i = 0; i < tally->count; i++)
+        bw_counts_add(&total, &tally->rows[i].counts);
     return total;
 }
 

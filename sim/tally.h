@@ -16,6 +16,7 @@ typedef struct bw_counts {
     uint64_t requests, wavefronts, ideal, cycles;
     uint64_t excess_layout, excess_serial; /* excessive = their sum */
     uint64_t ncu_wavefronts, ncu_conflicts, ncu_sass_wavefronts, ncu_sass_ideal;
+    uint64_t wavefronts_changing; /* see bw_cost */
     uint64_t ncu_inexact; /* requests whose ncu_sass_* values are not exact */
 } bw_counts;
 
@@ -52,6 +53,8 @@ void bw_tally_finish(bw_tally *tally);
 /* Adds `copies` times the request to row `access`. False after a failure (see status). */
 bool bw_tally_add(bw_tally *tally, size_t access, uint32_t warp, uint64_t block,
                   const bw_request *request, uint64_t copies);
+/* Adds all of *more to *sum. */
+void bw_counts_add(bw_counts *sum, const bw_counts *more);
 /* Sum over all rows. */
 bw_counts bw_tally_total(const bw_tally *tally);
 /* wavefronts - ideal. */

@@ -24,6 +24,7 @@ static void add_uncached(bw_counts *sum, const bw_arch *arch, const bw_request *
     sum->wavefronts += copies * cost.wavefronts;
     sum->ideal += copies * cost.ideal;
     sum->cycles += copies * cost.cycles;
+    sum->wavefronts_changing += copies * cost.wavefronts_changing;
     sum->excess_layout += copies * cost.excess_layout;
     sum->excess_serial += copies * cost.excess_serial;
     sum->ncu_wavefronts += copies * ncu.wavefronts;
@@ -176,7 +177,7 @@ START_TEST(test_weakest_basis)
     bw_tally_init(&tally, bw_arch_find("sm_90"));
     ck_assert(bw_tally_add(&tally, 0, 0, 0, &request, 1));
     ck_assert_int_eq(tally.rows[0].basis, BW_BASIS_MEASURED);
-    request.op = BW_OP_ATOM_XOR_B32;
+    request.op = BW_OP_CP_ASYNC_16;
     ck_assert(bw_tally_add(&tally, 0, 0, 0, &request, 1));
     request.op = BW_OP_ATOM_ADD_U32;
     ck_assert(bw_tally_add(&tally, 0, 0, 0, &request, 1));

@@ -19,22 +19,12 @@ static json_t *counts_of(const bw_counts *c)
                      "excess_serial", number(c->excess_serial), "cycles", number(c->cycles));
 }
 
-static void add(bw_counts *sum, const bw_counts *more)
-{
-    sum->requests += more->requests;
-    sum->wavefronts += more->wavefronts;
-    sum->ideal += more->ideal;
-    sum->excess_layout += more->excess_layout;
-    sum->excess_serial += more->excess_serial;
-    sum->cycles += more->cycles;
-}
-
 static bw_counts access_counts(const bw_fix_run *run, size_t access)
 {
     bw_counts sum = {0};
     for (size_t i = 0; i < run->launches; i++)
         if (access < run->tallies[i].count)
-            add(&sum, &run->tallies[i].rows[access].counts);
+            bw_counts_add(&sum, &run->tallies[i].rows[access].counts);
     return sum;
 }
 

@@ -38,21 +38,6 @@ const char *bw_row_op(const bw_report_row *row)
 
 /* ---- gathering trials ---- */
 
-static void add_counts(bw_counts *sum, const bw_counts *more)
-{
-    sum->requests += more->requests;
-    sum->wavefronts += more->wavefronts;
-    sum->ideal += more->ideal;
-    sum->cycles += more->cycles;
-    sum->excess_layout += more->excess_layout;
-    sum->excess_serial += more->excess_serial;
-    sum->ncu_wavefronts += more->ncu_wavefronts;
-    sum->ncu_conflicts += more->ncu_conflicts;
-    sum->ncu_sass_wavefronts += more->ncu_sass_wavefronts;
-    sum->ncu_sass_ideal += more->ncu_sass_ideal;
-    sum->ncu_inexact += more->ncu_inexact;
-}
-
 static void grow(gather *all, size_t count)
 {
     if (count <= all->count)
@@ -72,7 +57,7 @@ static void gather_one(gather_row *to, const bw_tally_row *from, unsigned trial)
         return;
     to->seen = true;
     to->degree_sum += from->degree_sum;
-    add_counts(&row->sum, &from->counts);
+    bw_counts_add(&row->sum, &from->counts);
     row->samples[trial] = (bw_sample){from->counts.wavefronts, bw_counts_excessive(&from->counts),
                                       from->counts.cycles, from->degree};
     row->degree = from->degree > row->degree ? from->degree : row->degree;
@@ -230,7 +215,7 @@ static void fill_report(bw_report *report, gather *all)
             fill_spreads(&from->row, all->trials);
         report->rows[report->count++] = from->row;
         from->row.samples = NULL;
-        add_counts(&report->sum, &from->row.sum);
+        bw_counts_add(&report->sum, &from->row.sum);
         report->basis = from->row.basis > report->basis ? from->row.basis : report->basis;
     }
     if (all->totals)

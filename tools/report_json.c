@@ -75,6 +75,9 @@ static void set_counts(json_t *object, const bw_report *report, const bw_counts 
     json_object_set_new(object, "excess_layout", count_of(report, sum->excess_layout));
     json_object_set_new(object, "excess_serial", count_of(report, sum->excess_serial));
     json_object_set_new(object, "cycles", count_of(report, sum->cycles));
+    if (sum->wavefronts_changing != sum->wavefronts)
+        json_object_set_new(object, "wavefronts_if_values_change",
+                            count_of(report, sum->wavefronts_changing));
 }
 
 static json_t *spread_of(const bw_spread *spread)

@@ -380,6 +380,24 @@ static void print_basis(text *to)
     print_wrapped(to, 0, sentence);
 }
 
+/* Loops that go by values, which a request does not carry: the count is for values that stay. */
+static void print_values(text *to)
+{
+    const bw_report *report = to->report;
+    for (size_t i = 0; i < report->count; i++) {
+        const bw_report_row *row = &report->rows[i];
+        if (row->sum.wavefronts_changing == row->sum.wavefronts)
+            continue;
+        print_wrapped(to, 0,
+                      bw_arena_format(&to->arena,
+                                      "Line %u: both halves of a warp share addresses. %s counts "
+                                      "operations that leave the value as it was; where each "
+                                      "changes it, the loop takes %s wavefronts.",
+                                      row->access->line, count_text(to, row->sum.wavefronts),
+                                      count_text(to, row->sum.wavefronts_changing)));
+    }
+}
+
 static void print_scaling(text *to)
 {
     const bw_launch *launch = to->report->launch;
@@ -439,6 +457,7 @@ void bw_text_report(bw_writer *writer, const bw_report *report)
         print_counters(&to);
     if (to.notes) {
         print_verdict(&to);
+        print_values(&to);
         print_basis(&to);
         print_scaling(&to);
     }

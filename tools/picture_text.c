@@ -74,7 +74,8 @@ static void measure(text_pen *pen, size_t most)
     bw_picture_draw(pen->picture, &pen->arena, &measuring, most);
     pen->cell = pen->width >= WIDE ? 3 : 2;
     pen->group = pen->dense && pen->cell == 2 ? 4 : 8;
-    pen->words_beside = grid_width(pen) + 1 + pen->longest <= pen->width;
+    unsigned words = pen->longest > strlen("word") ? pen->longest : (unsigned)strlen("word");
+    pen->words_beside = grid_width(pen) + 1 + words <= pen->width;
 }
 
 /* ---- drawing ---- */

@@ -22,20 +22,31 @@
     /* ---- the list of requests, and the source ---- */
 
     function requestRow(item, index) {
-        const row = make("tr");
-        const first = make("td", "num");
-        const button = make("button", "", item.line);
+        const row = make("tr", "request"), first = make("td", "num"), button = make("button", "", item.line);
+        const total = (name) => make("td", "num totals", item.totals ? round(item.totals[name]) : "");
         button.type = "button";
         first.append(button);
-        const totals = item.totals || { wavefronts: "", excessive: "" };
-        row.append(first, make("td", "", item.op), make("td", "num", `${item.degree}-way`),
+        row.append(first, make("td", "code", item.source), make("td", "", item.op),
+                   make("td", "num", `${item.degree}-way`),
                    make("td", "num" + (item.wavefronts > item.ideal ? " worse" : ""), item.wavefronts),
-                   make("td", "num", item.ideal),
-                   make("td", "num totals", item.totals ? round(totals.wavefronts) : ""),
-                   make("td", "num totals", item.totals ? round(totals.excessive) : ""),
-                   make("td", "code", item.source));
+                   make("td", "num", item.ideal), total("wavefronts"), total("excessive"));
         row.addEventListener("click", () => choose(index));
         return row;
+    }
+
+    /* Where there are several files, each begins with its name. */
+    function drawRequests() {
+        const list = [];
+        data.views.forEach((item, index) => {
+            if (data.files.length > 1 && (index === 0 || data.views[index - 1].file !== item.file)) {
+                const head = make("tr", "file"), name = make("td", "", data.files[item.file].name);
+                name.colSpan = 8;
+                head.append(name);
+                list.push(head);
+            }
+            list.push(requestRow(item, index));
+        });
+        at("requests").tBodies[0].append(...list);
     }
 
     /* UTF-8 bytes, because the program counts columns so. */
@@ -212,7 +223,7 @@
         state.view = index;
         state.lane = null;
         const item = view(), file = data.files[item.file];
-        [...at("requests").tBodies[0].rows].forEach((row, i) => {
+        at("requests").querySelectorAll(".request").forEach((row, i) => {
             row.classList.toggle("chosen", i === index);
             row.querySelector("button").setAttribute("aria-pressed", i === index);
             if (i === index) scrollInto(row, row.closest(".scroll"));
@@ -233,7 +244,7 @@
     }
 
     document.body.classList.toggle("has-totals", data.views.some((item) => item.totals));
-    at("requests").tBodies[0].append(...data.views.map(requestRow));
+    drawRequests();
     at("previous").addEventListener("click", () => step(state.step - 1));
     at("next").addEventListener("click", () => step(state.step + 1));
     at("all").addEventListener("click", () => step(0));

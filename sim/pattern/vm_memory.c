@@ -323,13 +323,24 @@ static void run_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
         load_rest(vm, w, i, &p, d);
 }
 
+/*
+ * The k-th lane to store, so that what is left of equal addresses is what the card leaves: of a
+ * phase its lowest lane, of several phases the last one's (measured on sm_90: gpu/MEASURED.md,
+ * "Which lane's store is left"; NVIDIA's documents leave it open).
+ */
+static int store_turn(int k, uint32_t bytes)
+{
+    int width = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+    return k / width * width + width - 1 - k % width;
+}
+
 static void store_values(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places *p,
                          const bw_reg *b)
 {
     bw_memory m = (bw_memory)i->memory;
     uint32_t bytes = memory_bytes(m);
-    BW_FOR_LANES (l) /* equal addresses: the highest lane's value stays */
-    {
+    BW_FOR_LANES (k) {
+        int l = store_turn(k, bytes);
         bool known = !(b->unknown >> l & 1);
         if (p->shared >> l & 1)
             shared_write(vm, p->offset[l], bytes, encode(b, l, m), known, b->origin);
@@ -429,7 +440,8 @@ static void run_vector_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
         (p.local && !local_in_bounds(vm, w, i, &p, bytes, bytes < 4 ? bytes : 4)))
         return;
     uint32_t step = bytes < 4 ? bytes : 4;
-    BW_FOR_LANES (l)
+    BW_FOR_LANES (turn) {
+        int l = store_turn(turn, bytes);
         for (uint32_t k = 0; k < bytes && ((p.shared | p.local) >> l & 1); k += step) {
             uint64_t bits;
             uint32_t origin = 0;
@@ -439,6 +451,7 @@ static void run_vector_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
             else
                 local_write(w, p.offset[l] + k, step, l, bits, known, origin);
         }
+    }
 }
 
 static void run_local_load(bw_warp *w, const bw_ins *i)

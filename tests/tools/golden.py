@@ -80,6 +80,7 @@ CASES = [
     ("beside-csv", 0, ["predict", "--compare", "P/stride.pat", "P/wide.pat", "--format", "csv"]),
     ("help-explain", 0, ["explain", "--help"]),
     ("help-sweep", 0, ["sweep", "--help"]),
+    ("lower-winner", 0, ["lower", "P/winner.pat"]),
     ("lower-stride", 0, ["lower", "P/stride.pat"]),
     ("lower-unique", 0, ["lower", "P/atomics.pat", "--unique"]),
     ("lower-random", 0, ["lower", "P/random.pat", "--seed", "3"]),

@@ -226,7 +226,8 @@ struct bw_function {
     bw_function *next_instance;
     bw_function *next_overload; /* of the same name, with other parameters */
     const char *name;
-    const char *full_name; /* with template arguments */
+    const char *full_name;                /* with template arguments */
+    bool is_constexpr, returns_reference; /* then result is a pointer to what is returned */
     bool is_kernel, is_template, parsed, in_generation, is_void_needed;
     bw_span span;
     const bw_type *result;

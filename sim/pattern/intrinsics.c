@@ -311,6 +311,8 @@ static const bw_builtin builtins[] = {
     SPECIAL("tiled_partition", NOP, 31, 1, 2),
     SPECIAL("this_thread", NOP, 32, 0, 0),
     SPECIAL("reduce", NOP, 33, 3, 3),
+    SPECIAL("__builtin_expect", NOP, 34, 2, 2),
+    SPECIAL("__builtin_assume_aligned", NOP, 34, 2, 3),
 };
 
 /* Names that math.h's functions have on the GPU: sinf, __sinf, hsin, __fadd_rn, __hadd, __fmaf_rn.

@@ -152,7 +152,7 @@ bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const
 void bw_skip_statement(bw_parser *p, size_t start)
 {
     p->at = start;
-    bool header = bw_at(p, "for"); /* its semicolons stand in parentheses */
+    bool header = bw_at(p, "for") || bw_at(p, "if"); /* its semicolons stand in parentheses */
     int braces = 0, parens = 0;
     for (; bw_peek(p, 0)->kind != BW_TOK_END; bw_take(p)) {
         parens += bw_at(p, "(") - bw_at(p, ")");

@@ -149,6 +149,8 @@ void bw_mark_address_taken(bw_expr *lvalue);
  * where the name takes them. */
 bw_expr *bw_parse_call(bw_parser *p, const bw_token *name);
 bool bw_is_builtin(const bw_token *name);
+/* Unwinds where the next token begins what is not in the language: goto, new, wmma … */
+void bw_refuse_keyword(bw_parser *p);
 bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw_span span);
 bw_expr *bw_new_intrinsic(bw_parser *p, bw_intrinsic what, int number, const bw_type *type,
                           bw_span span, uint32_t arg_count, bw_expr **args);
@@ -168,14 +170,17 @@ bw_stmt *bw_parse_declaration_statement(bw_parser *p);
 
 /* ---- parse_function.c ---- */
 /* Behind the declarator's name, at "(": a function's parameters, and its body if there is one. */
-void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_type *result,
-                       const bw_token *name, bw_template *templates, uint32_t template_count,
-                       size_t header_at);
+void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declarator *declarator,
+                       bw_template *templates, uint32_t template_count, size_t header_at);
 bw_function *bw_instantiate(bw_parser *p, bw_function *function, bw_template_value *values,
                             bw_span span);
 void bw_parse_template(bw_parser *p);
 void bw_parse_launch(bw_parser *p);
 void bw_parse_assume(bw_parser *p, const bw_comment *comment);
+
+/* ---- constant.c ---- */
+/* The value of a constexpr function's call, or NULL where it is no constant. */
+bw_expr *bw_fold_call(bw_parser *p, const bw_function *f, bw_expr *const *args, bw_span span);
 
 /* ---- parse_host.c ---- */
 bool bw_at_launch(const bw_parser *p); /* NAME or NAME<…> followed by <<< */

@@ -257,11 +257,14 @@ static bw_expr *call_function(bw_parser *p, bw_function *f, size_t start)
             return arg;
         all[i] = arg;
     }
+    bw_expr *folded = f->is_constexpr ? bw_fold_call(p, f, all, span) : NULL;
+    if (folded)
+        return folded;
     bw_expr *e = bw_new_expr(p, BW_EX_CALL, f->result, span);
     e->function = f;
     e->args = all;
     e->arg_count = f->param_count;
-    return e;
+    return f->returns_reference ? bw_new_deref(p, e, span) : e;
 }
 
 /* ---- atomics -----------------------------------------------------------------------------------
@@ -453,6 +456,7 @@ static bw_expr *call_special(bw_parser *p, const bw_builtin *b, const int64_t *n
                                                         : BW_LANES),
                            span);
     case 32: return bw_new_expr(p, BW_EX_CONST, bw_type_handle(p->arena, 1), span);
+    case 34: return bw_value(p, args[0]); /* hints to the compiler */
     case 33: return bw_new_intrinsic(p, BW_IN_UNKNOWN, 0, args[1]->type, span, count, args);
     default: return call_half(p, b->number, args, span);
     }
@@ -589,6 +593,12 @@ bw_expr *bw_parse_call(bw_parser *p, const bw_token *name)
     int64_t numbers[4] = {0};
     size_t number_count = 0;
     bool angled = bw_token_is(name, "swizzle") || bw_token_is(name, "tiled_partition");
+    bool typed = bw_token_is(name, "min") || bw_token_is(name, "max");
+    const bw_type *type = NULL;
+    if (typed && bw_accept(p, "<")) { /* std::max<int>(a, b) */
+        type = bw_parse_type_name(p);
+        bw_expect_token(p, ">", "behind the type");
+    }
     if (angled && bw_accept(p, "<")) {
         do {
             numbers[number_count++] = bw_parse_integer(p, "a template argument", 0);
@@ -608,6 +618,8 @@ bw_expr *bw_parse_call(bw_parser *p, const bw_token *name)
         return call_make(p, name, span, args, count);
     }
     bw_builtin_find(name->text, name->len, &b);
+    for (size_t i = 0; type && i < count; i++)
+        args[i] = bw_convert(p, args[i], type);
     return call_builtin(p, &b, numbers, number_count, span, args, (uint32_t)count);
 }
 

@@ -131,6 +131,18 @@ static bw_expr *unknown_name(bw_parser *p, const bw_token *token)
     return bw_new_error(p, token->span);
 }
 
+/* uint3 t = threadIdx; */
+static bw_expr *whole_special(bw_parser *p, int base, bw_span span)
+{
+    bw_expr **axes = bw_arena_alloc(p->arena, 3 * sizeof *axes);
+    for (int axis = 0; axis < 3; axis++) {
+        axes[axis] = bw_new_expr(p, BW_EX_BUILTIN_VAR, &bw_ty_uint, span);
+        axes[axis]->special = (bw_special)(BW_THREAD_X + 3 * base + axis);
+    }
+    const bw_type *type = base < 2 ? bw_type_named("uint3", 5) : bw_type_named("dim3", 4);
+    return bw_new_intrinsic(p, BW_IN_MAKE, 0, type, span, 3, axes);
+}
+
 /* threadIdx.x and its kin. */
 static bw_expr *parse_special(bw_parser *p)
 {
@@ -141,7 +153,9 @@ static bw_expr *parse_special(bw_parser *p)
             continue;
         bw_take(p);
         const bw_token *member = bw_peek(p, 1);
-        if (!bw_at(p, ".") || member->len != 1 || member->text[0] < 'x' || member->text[0] > 'z')
+        if (!bw_at(p, "."))
+            return whole_special(p, i, bw_span_from(p, start));
+        if (member->len != 1 || member->text[0] < 'x' || member->text[0] > 'z')
             bw_syntax_error(p, "write its .x, .y or .z", "'%s' is a triple", bases[i]);
         int axis = member->text[0] - 'x';
         bw_take(p);
@@ -205,38 +219,44 @@ static bw_expr *parse_construction(bw_parser *p)
     return bw_cast(p, e, type, bw_span_from(p, start));
 }
 
+/* A cast to a reference, (T &)lvalue, is *(T *)&lvalue. */
+static bw_expr *cast_to(bw_parser *p, bw_expr *e, const bw_declarator *d, bw_span span)
+{
+    if (!d->is_reference || is_error(e))
+        return bw_cast(p, e, d->type, span);
+    bw_expr *address = bw_new_address(p, e, span);
+    return is_error(address)
+               ? address
+               : bw_new_deref(p, bw_cast(p, address, bw_type_pointer(p->arena, d->type), span),
+                              span);
+}
+
 /* static_cast<T>(e) and its kin. */
 static bw_expr *parse_named_cast(bw_parser *p)
 {
     size_t start = p->at;
     bw_take(p);
     bw_expect_token(p, "<", "behind the cast");
-    size_t type_at = p->at;
     bw_specifiers s = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, s.type);
     bw_expect_token(p, ">", "behind the cast's type");
-    (void)type_at;
     bw_expect_token(p, "(", "behind the cast");
     bw_expr *e = bw_parse_expression(p);
     bw_expect_token(p, ")", "behind the cast's operand");
-    bw_span span = bw_span_from(p, start);
-    if (d.is_reference) { /* reinterpret_cast<T &>(lvalue) is *(T *)&lvalue */
-        bw_expr *address = bw_new_address(p, e, span);
-        return is_error(address)
-                   ? address
-                   : bw_new_deref(p, bw_cast(p, address, bw_type_pointer(p->arena, d.type), span),
-                                  span);
-    }
-    return bw_cast(p, e, d.type, span);
+    return cast_to(p, e, &d, bw_span_from(p, start));
 }
 
 static bw_expr *parse_name(bw_parser *p)
 {
-    while (bw_peek(p, 0)->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, 1), "::"))
+    while (bw_peek(p, 0)->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, 1), "::")) {
+        bw_refuse_keyword(p);
         p->at += 2;
+    }
     bw_accept(p, "::");
     const bw_token *token = bw_peek(p, 0);
     bw_symbol *s = bw_lookup(p, token->text, token->len);
+    if (!s)
+        bw_refuse_keyword(p);
     if (bw_token_is(bw_peek(p, 1), "<<<"))
         bw_syntax_error(p, "move the launch to top level, below the kernel",
                         "a kernel is launched at top level only");
@@ -330,6 +350,10 @@ static bw_expr *parse_primary(bw_parser *p)
         return parse_string(p);
     if (bw_at(p, "("))
         return parse_parenthesized(p);
+    if (bw_at(p, "::") && bw_peek(p, 1)->kind == BW_TOK_NAME) {
+        bw_take(p);
+        return parse_name(p);
+    }
     if (bw_at(p, "["))
         bw_syntax_error(p, "make it a __device__ function with parameters",
                         "lambdas are not in the language");
@@ -365,6 +389,8 @@ static bw_expr *parse_member_access(bw_parser *p, bw_expr *e, size_t start)
         e = bw_new_deref(p, e, span);
     if (is_error(e))
         return e;
+    if (e->type->kind == BW_TY_STRUCT && !e->type->members && p->diags->errors)
+        return bw_new_error(p, span); /* its definition was not understood */
     const bw_member *m =
         e->type->kind == BW_TY_STRUCT ? bw_type_member(e->type, name->text, name->len) : NULL;
     if (!m) {
@@ -426,10 +452,11 @@ static bw_expr *parse_unary(bw_parser *p)
     bw_enter(p);
     if (at_cast(p)) {
         bw_take(p);
-        const bw_type *type = bw_parse_type_name(p);
+        bw_specifiers s = bw_parse_specifiers(p);
+        bw_declarator d = bw_parse_declarator(p, s.type);
         bw_expect_token(p, ")", "behind the cast's type");
-        e = bw_at(p, "{") ? bw_parse_initializer(p, &type) : parse_unary(p);
-        e = bw_cast(p, e, type, bw_span_from(p, start));
+        e = bw_at(p, "{") ? bw_parse_initializer(p, &d.type) : parse_unary(p);
+        e = cast_to(p, e, &d, bw_span_from(p, start));
     } else if (bw_at(p, "++") || bw_at(p, "--")) {
         bw_binary op = bw_take(p)->text[0] == '+' ? BW_ADD : BW_SUB;
         bw_expr *operand = parse_unary(p);

@@ -148,13 +148,17 @@ static void skip_template(bw_parser *p, bw_function *f)
         skip_braces(p);
 }
 
-void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_type *result,
-                       const bw_token *name, bw_template *templates, uint32_t template_count,
-                       size_t header_at)
+void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declarator *declarator,
+                       bw_template *templates, uint32_t template_count, size_t header_at)
 {
+    const bw_token *name = declarator->name;
+    const bw_type *result = declarator->type;
+    bool returns_reference = declarator->is_reference && template_count == 0;
     bw_function *f = new_function(p, bw_name_of(p, name), name->span);
     f->is_kernel = spec->is_kernel;
-    f->result = result;
+    f->is_constexpr = spec->is_constexpr;
+    f->returns_reference = returns_reference;
+    f->result = returns_reference ? bw_type_pointer(p->arena, result) : result;
     f->templates = templates;
     f->template_count = template_count;
     f->is_template = template_count > 0;
@@ -193,6 +197,9 @@ void bw_parse_template(bw_parser *p)
             bw_syntax_error(p, "use fewer", "more than %d template parameters",
                             MAX_TEMPLATE_PARAMETERS);
         bw_template *t = &list[count++];
+        if (bw_token_is(bw_peek(p, 1), "..."))
+            bw_syntax_error(p, "write the parameters one by one",
+                            "parameter packs are not in the language");
         t->is_type = bw_at(p, "typename") || bw_at(p, "class");
         if (t->is_type)
             bw_take(p);
@@ -217,12 +224,16 @@ void bw_parse_template(bw_parser *p)
     }
     bw_expect_token(p, ">", "behind the template's parameters");
     size_t header_at = p->at;
+    if (bw_at(p, "struct") || bw_at(p, "class") || bw_at(p, "union") || bw_at(p, "using"))
+        bw_syntax_error(p, "write it out for the types and numbers in use",
+                        "only functions can be templates");
     bw_specifiers spec = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, spec.type);
     bw_pop_scope(p);
     if (!d.name || !bw_at(p, "("))
         bw_syntax_error(p, "make it a plain struct or a const", "only functions can be templates");
-    bw_parse_function(p, &spec, &bw_ty_void, d.name, list, count, header_at);
+    d.type = &bw_ty_void;
+    bw_parse_function(p, &spec, &d, list, count, header_at);
 }
 
 static bool same_values(const bw_function *a, const bw_template_value *values)
@@ -345,7 +356,9 @@ bw_function *bw_instantiate(bw_parser *p, bw_function *f, bw_template_value *val
     p->at = f->header_at;
     bw_specifiers spec = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, spec.type);
-    made->result = d.type;
+    made->is_constexpr = spec.is_constexpr;
+    made->returns_reference = d.is_reference;
+    made->result = d.is_reference ? bw_type_pointer(p->arena, d.type) : d.type;
     bw_push_scope(p);
     parse_parameters(p, made);
     if (!bw_accept(p, ";"))

@@ -238,6 +238,12 @@ static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_a
     bw_declarator d = bw_parse_declarator(p, spec->type);
     if (!d.name)
         bw_syntax_error(p, "write TYPE NAME;", "expected a name in this declaration");
+    if (bw_token_is(d.name, "operator"))
+        bw_syntax_error(p, "write a __device__ function with a name, or work member by member",
+                        "operator functions are not in the language");
+    if (bw_at(p, ":"))
+        bw_syntax_error(p, "write for (int i = 0; i < n; i++)",
+                        "a loop over a range is not in the language");
     if (spec->align)
         d.type = bw_type_aligned(p->arena, d.type, spec->align);
     const char *name = bw_name_of(p, d.name);
@@ -248,7 +254,7 @@ static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_a
     if (function) {
         if (bw_token_is(&p->tokens[p->at - 1], "("))
             p->at--;
-        bw_parse_function(p, spec, d.type, d.name, NULL, 0, header_at);
+        bw_parse_function(p, spec, &d, NULL, 0, header_at);
         return false;
     }
     if (spec->is_typedef) {
@@ -354,6 +360,9 @@ static bw_stmt *parse_if(bw_parser *p, size_t start)
     bw_take(p);
     bool constant = bw_accept(p, "constexpr");
     bw_expect_token(p, "(", "behind if");
+    if (bw_at_declaration(p))
+        bw_syntax_error(p, "declare the variable before the if",
+                        "a declaration in a condition is not in the language");
     bw_expr *cond = condition(p);
     bw_expect_token(p, ")", "behind the condition");
     bw_stmt *s = bw_new_stmt(p, BW_SM_IF, bw_span_from(p, start));
@@ -484,6 +493,12 @@ static bw_stmt *parse_return(bw_parser *p, size_t start)
         bw_expr *e = bw_parse_expression(p);
         if (result->kind == BW_TY_AUTO)
             p->function->result = result = bw_value(p, e)->type;
+        bool reference = p->function && p->function->returns_reference;
+        if (reference && e->lvalue)
+            e = bw_new_address(p, e, e->span);
+        else if (reference && e->type->kind != BW_TY_ERROR)
+            bw_syntax_error(p, "return a variable, an element or a member",
+                            "a reference needs something that has an address");
         if (result->kind == BW_TY_VOID && e->type->kind != BW_TY_VOID &&
             e->type->kind != BW_TY_ERROR)
             bw_note(p->diags,
@@ -552,7 +567,7 @@ bw_stmt *bw_parse_block(bw_parser *p)
 }
 
 /* What no GPU code has, and what to write instead. */
-static void refuse_keyword(bw_parser *p)
+void bw_refuse_keyword(bw_parser *p)
 {
     static const struct {
         const char *word, *note;
@@ -560,6 +575,11 @@ static void refuse_keyword(bw_parser *p)
         {"goto", "write a loop with break or continue"},
         {"class", "write struct with members, and __device__ functions beside it"},
         {"try", "GPU code has no exceptions"},
+        {"throw", "GPU code has no exceptions"},
+        {"decltype", "name the type, or write auto"},
+        {"dynamic_cast", "use static_cast or reinterpret_cast"},
+        {"typeid", "name the type"},
+        {"this", "write a __device__ function that takes the struct"},
         {"new", "declare an array of constant size"},
         {"delete", "declare an array of constant size"},
         {"template", "put the template at top level"},
@@ -593,7 +613,10 @@ static bw_stmt *parse_plain(bw_parser *p, size_t start)
         return parse_jump(p, start);
     if (bw_at(p, "asm"))
         return bw_parse_asm(p);
-    refuse_keyword(p);
+    bw_refuse_keyword(p);
+    if (bw_peek(p, 0)->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, 1), ":"))
+        bw_syntax_error(p, "write a loop with break or continue",
+                        "labels are not in the language");
     if (bw_at_declaration(p)) {
         bw_stmt *s = bw_parse_declaration_statement(p);
         return s ? s : bw_new_stmt(p, BW_SM_EMPTY, bw_span_from(p, start));

@@ -69,7 +69,7 @@ bool bw_at_declaration(const bw_parser *p)
                                           "__global__",        "__device__",    "__host__",
                                           "__constant__",      "__align__",     "alignas",
                                           "__launch_bounds__", "__attribute__", "static_assert"};
-    if (IN(bw_peek(p, 0), storage))
+    if (IN(bw_peek(p, 0), storage) || (bw_at(p, "[") && bw_token_is(bw_peek(p, 1), "[")))
         return true;
     if (!bw_at_type(p))
         return false;
@@ -219,8 +219,10 @@ static void parse_member_line(bw_parser *p, member_list *list)
         list->align = align > list->align ? align : list->align;
     } else {
         do {
-            bw_declarator d = bw_parse_declarator(p, spec.type);
-            if (!d.name)
+            bw_declarator d = {0};
+            if (!bw_at(p, "("))
+                d = bw_parse_declarator(p, spec.type);
+            if (!d.name && !bw_at(p, "("))
                 bw_syntax_error(p, "write TYPE NAME;", "a member needs a name");
             if (bw_at(p, "("))
                 bw_syntax_error(p, "make it a __device__ function that takes the struct",

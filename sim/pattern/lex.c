@@ -146,7 +146,7 @@ static void scan_number(scanner *s)
 {
     bool hex = peek(s, 0) == '0' && (peek(s, 1) == 'x' || peek(s, 1) == 'X');
     for (int c, before = 0; (c = peek(s, 0)) >= 0; before = c, s->at++) {
-        bool exponent = !hex && (before == 'e' || before == 'E');
+        bool exponent = hex ? before == 'p' || before == 'P' : before == 'e' || before == 'E';
         if (!(isalnum(c) || c == '.' || c == '_' || (c == '\'' && isalnum(peek(s, 1))) ||
               (exponent && (c == '+' || c == '-'))))
             break;
@@ -265,7 +265,7 @@ bool bw_number(const char *text, size_t len, bool *is_float, int64_t *integer, d
     bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
     bool binary = digits[0] == '0' && (digits[1] == 'b' || digits[1] == 'B');
     char *end;
-    *is_float = !hex && strpbrk(digits, ".eE") != NULL;
+    *is_float = strpbrk(digits, hex ? ".pP" : ".eE") != NULL;
     if (!isdigit((unsigned char)digits[0]) && digits[0] != '.')
         return false;
     if (*is_float || (!hex && !binary && strchr("fF", buffer[kept - 1]))) {

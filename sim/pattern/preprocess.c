@@ -308,6 +308,17 @@ static void expand(preprocessor *pp, feed *f, bw_tokens *out)
             *append(out) = token;
 }
 
+/* _Pragma("unroll") says nothing about costs. True if that was the token. */
+static bool skip_pragma(preprocessor *pp, feed *f, const bw_token *token)
+{
+    if (!same(token, "_Pragma") || !parenthesis_follows(f))
+        return false;
+    bw_token part;
+    while (next(pp, f, &part) && !bw_token_is(&part, ")"))
+        continue;
+    return true;
+}
+
 /* ---- #if --------------------------------------------------------------------------------------
  */
 
@@ -675,7 +686,7 @@ void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_pattern_op
         bw_token token;
         if (!next(&pp, &f, &token))
             break;
-        if (taking(&pp) && !expand_macro(&pp, &f, &token))
+        if (taking(&pp) && !expand_macro(&pp, &f, &token) && !skip_pragma(&pp, &f, &token))
             *append(out) = token;
     }
     if (pp.exhausted) /* what is left means nothing */

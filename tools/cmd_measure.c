@@ -7,14 +7,28 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Options that exclude each other: there is one way at a time to come by measurements. */
 static bool check_options(const bw_args *args)
 {
+    static const struct {
+        bw_option_id id;
+        const char *name;
+    } runs[] = {{BW_OPTION_GPU, "gpu"}, {BW_OPTION_RECORDING, "recording"}};
     const bw_value *values = args->values;
-    if (values[BW_OPTION_REPLAY].given &&
-        (values[BW_OPTION_GPU].given || values[BW_OPTION_RECORDING].given)) {
-        bw_complain("--replay runs nothing, so there is no program to name and nothing to keep",
-                    "measure: --%s does not go with --replay",
-                    values[BW_OPTION_GPU].given ? "gpu" : "recording");
+    bool requests = values[BW_OPTION_REQUESTS].given, replay = values[BW_OPTION_REPLAY].given;
+    if (requests && replay) {
+        bw_complain(NULL, "measure: --replay does not go with --requests");
+        return false;
+    }
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        if ((requests || replay) && values[runs[i].id].given) {
+            bw_complain("no card is run, so there is no program to name and nothing to keep",
+                        "measure: --%s does not go with --%s", runs[i].name,
+                        requests ? "requests" : "replay");
+            return false;
+        }
+    if (requests && values[BW_OPTION_FORMAT].given) {
+        bw_complain(NULL, "measure: --format is for reports; --requests writes a request stream");
         return false;
     }
     return true;
@@ -155,9 +169,14 @@ bw_exit bw_run_measure(const bw_args *args)
         bw_exit one = bw_measurement_add(&all, args->files[i]);
         code = one > code ? one : code;
     }
-    if (code == BW_EXIT_DONE)
+    bool requests = args->values[BW_OPTION_REQUESTS].given;
+    if (code == BW_EXIT_DONE && requests) {
+        bw_measurement_prepare(&all);
+        bw_measurement_write(&all, output.file);
+    } else if (code == BW_EXIT_DONE) {
         code = take_measures(&all);
-    if (code == BW_EXIT_DONE) {
+    }
+    if (code == BW_EXIT_DONE && !requests) {
         write_measurement(&all, &output);
         code = bw_measurement_passes(&all) ? BW_EXIT_DONE : BW_EXIT_FINDING;
     }

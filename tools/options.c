@@ -101,6 +101,8 @@ static const bw_option options[] = {
      "keep what was measured in FILE"},
     {BW_OPTION_REPLAY, 0, "replay", BW_TYPE_FILE, "FILE", NULL, 0, 0, BIT(MEASURE),
      "run nothing: take what was measured from FILE"},
+    {BW_OPTION_REQUESTS, 0, "requests", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(MEASURE),
+     "run nothing: write what 'bankwise-gpu run' takes"},
     {BW_OPTION_ARRAY, 0, "array", BW_TYPE_TEXT, "NAME", NULL, 0, 0, BIT(FIX),
      "only the shared array of this name"},
     {BW_OPTION_KIND, 0, "kind", BW_TYPE_CHOICE, "KIND", "any|pad|swizzle|order|struct", 0, 0,

@@ -75,6 +75,7 @@ typedef enum bw_option_id {
     BW_OPTION_GPU,
     BW_OPTION_RECORDING,
     BW_OPTION_REPLAY,
+    BW_OPTION_REQUESTS,
     BW_OPTION_ARRAY,
     BW_OPTION_KIND,
     BW_OPTION_MAX_PAD,

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -124,6 +125,23 @@ def check_replay(m, folder):
     tap.equal(m.json(["kernels/transpose", "--replay", twice])["passed"], True, "a stable value replaces another")
 
 
+def check_requests(m, folder):
+    """The way over another host: write the requests, run them there, replay what comes back."""
+    files = ["kernels/transpose", P + "wide.pat"]
+    status, stream, _ = m.run([*files, "--requests"], "crash")
+    document = m.json(files)
+    rows = [line for line in stream.splitlines() if line[0] not in "#o"]
+    m.tap.equal((status, len(rows)), (0, document["different_requests"]), "--requests writes each different one")
+    there = subprocess.run([m.gpu, "run", "-"], input=stream, capture_output=True, text=True)
+    path = os.path.join(folder, "there.csv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(there.stdout)
+    m.tap.equal(accesses(m.json([*files, "--replay", path])), accesses(document), "and a replay says the same")
+    for args in (["--replay", path], ["--gpu", m.gpu], ["--recording", path], ["--format", "json"]):
+        status, _, err = m.run([*files, "--requests", *args])
+        m.tap.ok(status == 2 and "--requests" in err, "--requests with " + args[0], err)
+
+
 def check_ends(m, folder):
     tap = m.tap
     for mode, status, words in (("nocard", 77, "bankwise: skipped: no card: the driver finds none"),
@@ -222,6 +240,7 @@ def main():
     check_texts(m)
     with tempfile.TemporaryDirectory() as folder:
         check_replay(m, folder)
+        check_requests(m, folder)
     with tempfile.TemporaryDirectory() as folder:
         check_ends(m, folder)
     with tempfile.TemporaryDirectory() as folder:

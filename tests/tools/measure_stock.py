@@ -44,7 +44,11 @@ def check_table(tap, program, source, gpu, folder):
     sums = [sum(int(row[i].replace(",", "")) for row in rows[:-1]) for i in range(2, len(rows[0]) - 1)]
     tap.equal(sums, [int(cell.replace(",", "")) for cell in rows[-1][2:-1]], "its last row is the sum")
     tap.equal(read(full).count("\n| ") - 2, sums[0], "the full table has a row for each access")
-    tap.equal(stock(program, source, ["--replay", *where])[0], 0, "a replay")
+    requests = os.path.join(folder, "requests.csv")
+    tap.equal(stock(program, source, ["--requests", requests])[0], 0, "the requests for another host")
+    with open(requests, encoding="utf-8") as given, open(recording, "w", encoding="utf-8") as file:
+        subprocess.run([gpu, "run", "-"], stdin=given, stdout=file, check=True)
+    tap.equal(stock(program, source, ["--replay", *where])[0], 0, "a replay of what it recorded")
     tap.equal(read(readme), text, "which writes the same")
     tap.equal(stock(program, source, ["--replay", "--check", *where])[0], 0, "--check of a fresh table")
     with open(readme, "w", encoding="utf-8") as file:

@@ -133,19 +133,24 @@ const char *bw_fix_verdict(bw_arena *arena, const bw_fix *fix, const bw_subject 
                                " cycles that the first reaches%s",
                                bound, at_fault(arena, fix, s, advice));
     case BW_VERDICT_BEST_FOUND:
-        return bw_arena_format(arena,
-                               "the first is the best of %" PRIu64 " layouts: it costs %" PRIu64
-                               " cycles; that none costs less than %" PRIu64
-                               " is certain, that one reaches it is not",
-                               tried, s->search.cycles - saved, bound);
+        return bw_arena_format(
+            arena,
+            "the first is the best of %" PRIu64 " layout%s searched: it costs %" PRIu64
+            " cycles; that none costs less than %" PRIu64 " is certain, that one reaches it is not",
+            tried, tried == 1 ? "" : "s", s->search.cycles - saved, bound);
     case BW_VERDICT_NONE:
         return bw_arena_format(arena,
                                "none, proved: no layout can cost less than %" PRIu64
                                " cycles, and it costs that already%s",
                                bound, at_fault(arena, fix, s, advice));
     case BW_VERDICT_NONE_FOUND:
+        if (fix->options.search.tma && !tried)
+            return "no mode of the copy engine fits: the rows must be 32, 64 or 128 bytes long, "
+                   "and "
+                   "the array aligned to 256, 512 or 1024";
         return bw_arena_format(arena,
-                               "none of %" PRIu64 " layouts costs less than the %" PRIu64
+                               "none of the %" PRIu64
+                               " layouts searched costs less than the %" PRIu64
                                " cycles of now; the bound is %" PRIu64 "%s",
                                tried, s->search.cycles, bound, at_fault(arena, fix, s, advice));
     case BW_VERDICT_NOT_WRITABLE:
@@ -261,6 +266,9 @@ void bw_fix_text(const bw_fix_report *report)
         fprintf(report->out, "%s: no excess%s%s: there is nothing to fix\n",
                 report->fix->source->name, report->fix->options.array ? " in " : "",
                 report->fix->options.array ? report->fix->options.array : "");
+    if (shown && bw_pattern_is_random(report->fix->pattern))
+        fprintf(report->out, "\nA random pattern: all counts are sums over %u trials.\n",
+                report->fix->options.trials);
     if (report->fix->interrupted)
         fputs("The search was interrupted: the best so far.\n", report->out);
     if (*report->diff)

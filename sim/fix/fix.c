@@ -12,10 +12,8 @@
 /* Arrays of one launch; more are not told apart. */
 #define MAX_ARRAYS 64
 
-/* A gain smaller than this share of a random pattern's cycles is noise. */
-#define LEAST_GAIN 0.03
-/* What must be left of a gain under other random values. */
-#define LEAST_LEFT 0.5
+/* Under other random values a gain must be so many standard errors. */
+#define LEAST_ERRORS 4
 
 /* ---- running ---- */
 
@@ -74,22 +72,12 @@ static void begin_run(bw_fix_run *run, const bw_pattern *pattern, const bw_arch 
     }
 }
 
-static void add_counts(bw_counts *sum, const bw_counts *more)
-{
-    sum->requests += more->requests;
-    sum->wavefronts += more->wavefronts;
-    sum->ideal += more->ideal;
-    sum->cycles += more->cycles;
-    sum->excess_layout += more->excess_layout;
-    sum->excess_serial += more->excess_serial;
-}
-
 static void end_run(bw_fix_run *run)
 {
     run->total = (bw_counts){0};
     for (size_t i = 0; i < run->launches; i++) {
         bw_counts one = bw_tally_total(&run->tallies[i]);
-        add_counts(&run->total, &one);
+        bw_counts_add(&run->total, &one);
     }
 }
 
@@ -291,37 +279,46 @@ static bool verify(bw_fix *fix, bw_proposal *p)
 
 /* ---- gains by chance ---- */
 
-static bool tally_request(void *context, size_t launch, const bw_origin *origin,
-                          const bw_request *request, uint64_t copies)
+/* The requests of one array under other random values. */
+typedef struct control {
+    recorder *rec;
+    uint32_t subject;
+    bw_traffic traffic;
+} control;
+
+static bool record_control(void *context, size_t launch, const bw_origin *origin,
+                           const bw_request *request, uint64_t copies)
 {
-    bw_fix_run *run = context;
-    return bw_tally_add(&run->tallies[launch], origin->access, origin->warp, origin->block, request,
-                        copies);
+    control *c = context;
+    const atlas *at = &c->rec->launches[launch];
+    uint32_t lanes = bw_request_lanes(request);
+    uint32_t first = lanes ? request->addr[__builtin_ctz(lanes)] : 0;
+    size_t k = array_at(at->arrays, at->count, first);
+    if (k < at->count && at->subject[k] == c->subject)
+        bw_traffic_add(&c->traffic, at->instance[k], origin->access, request, copies);
+    return true;
 }
 
-static double cycles_of_series(bw_fix *fix, bw_pattern *pattern, unsigned series)
+/* The best of many layouts over some random values is always a little better: a gain that other
+ * values do not show was chance. */
+static void drop_chance(bw_fix *fix, recorder *rec, bw_subject *s, uint32_t index)
 {
-    bw_fix_run run;
     bw_diags diags = {.count = 0};
-    begin_run(&run, pattern, fix->options.pattern.arch);
-    run_series(fix, pattern, series, tally_request, &run, &diags);
-    end_run(&run);
-    double cycles = (double)run.total.cycles;
-    finish_run(&run);
+    control c = {.rec = rec, .subject = index, .traffic.arch = s->traffic.arch};
+    for (uint32_t i = 0; i < s->traffic.array_count; i++)
+        bw_traffic_instance(&c.traffic, s->traffic.arrays[i]);
+    c.traffic.random = true;
+    bool good = run_series(fix, fix->pattern, 1, record_control, &c, &diags);
+    bw_traffic_seal(&c.traffic);
+    for (int kind = 0; kind < BW_LAYOUT_KINDS; kind++) {
+        bw_found *found = &s->search.best[kind];
+        double mean, error;
+        found->found = found->found && good &&
+                       bw_layout_gain(&c.traffic, &found->layout, &mean, &error) && mean > 0 &&
+                       mean >= LEAST_ERRORS * error;
+    }
+    bw_traffic_finish(&c.traffic);
     bw_diags_finish(&diags);
-    return cycles;
-}
-
-/* The best of many layouts over some random values is always a little better: try others. */
-static bool is_no_chance(bw_fix *fix, const bw_proposal *p)
-{
-    double before = (double)fix->before.total.cycles, after = (double)p->after.total.cycles;
-    if (!bw_pattern_is_random(fix->pattern))
-        return true;
-    if (before - after < LEAST_GAIN * before)
-        return false;
-    double gain = cycles_of_series(fix, fix->pattern, 1) - cycles_of_series(fix, p->pattern, 1);
-    return gain >= LEAST_LEFT * (before - after);
 }
 
 /* ---- from a layout to a proposal ---- */
@@ -333,6 +330,24 @@ static void finish_proposal(bw_proposal *p)
     free(p->places);
     free(p->expected);
     *p = (bw_proposal){.pattern = NULL};
+}
+
+/* An access of the array that is not written as the array with all its indices. */
+static bw_span odd_access(const bw_fix *fix, const bw_subject *s)
+{
+    const bw_access *accesses;
+    const bw_array *a = s->traffic.arrays[0];
+    size_t count = bw_pattern_accesses(fix->pattern, &accesses);
+    for (size_t k = 0; k < count; k++) {
+        bw_span at = accesses[k].span;
+        bool plain = !bw_fix_is_access_of(fix, k, s);
+        for (unsigned i = 0; i < a->use_count; i++)
+            plain |= a->uses[i].name.offset >= at.offset &&
+                     a->uses[i].name.offset < at.offset + at.len && a->uses[i].count == a->dims;
+        if (!plain)
+            return at;
+    }
+    return s->span;
 }
 
 static void add_obstacle(bw_subject *s, bw_layout_kind kind, const char *why, bw_span where)
@@ -422,6 +437,14 @@ static bool draft(bw_fix *fix, bw_subject *s, const bw_found *found, bw_proposal
     bw_layout shown = p->layout;
     p->title = bw_layout_title(&fix->arena, &shown, array);
     p->reason = bw_layout_reason(&fix->arena, &shown, array);
+    if (fix->options.search.tma) {
+        unsigned bits = p->layout.bits;
+        p->title = bw_arena_format(&fix->arena, "the %u-byte mode of the bulk copy engine: %s",
+                                   16u << bits, p->title);
+        p->reason =
+            bw_arena_format(&fix->arena, "%s; the engine wants the array aligned to %u bytes",
+                            p->reason, 128u << bits);
+    }
     if (!change_text(fix, s, p) || !parse_change(fix, s, p))
         return false;
     if (!fits(fix, p)) {
@@ -565,19 +588,11 @@ static void as_column_xor(const bw_subject *s, bw_found *found)
         found->layout = x;
 }
 
-/* Layouts must cost less than this to be looked at. */
-static uint64_t worth(const bw_fix *fix, const bw_subject *s)
-{
-    bool random = bw_pattern_is_random(fix->pattern);
-    return random ? (uint64_t)((double)s->search.cycles * (1 - LEAST_GAIN)) : s->search.cycles;
-}
-
 static void draft_all(bw_fix *fix, bw_subject *s)
 {
     for (int kind = 0; kind < BW_LAYOUT_KINDS; kind++) {
         bw_found found = s->search.best[kind];
-        if (!found.found || found.cycles >= worth(fix, s) ||
-            (fix->options.kinds && !(fix->options.kinds >> kind & 1)) ||
+        if (!found.found || found.cycles >= s->search.cycles ||
             is_shadowed(s, (bw_layout_kind)kind))
             continue;
         as_column_xor(s, &found);
@@ -599,15 +614,11 @@ static void prove_all(bw_fix *fix, recorder *rec, bw_subject *s, uint32_t index)
     for (size_t i = 0; i < drafted; i++) {
         bw_proposal *p = &s->proposals[i];
         bool proved = good && verify(fix, p) && p->after.total.cycles < fix->before.total.cycles;
-        if (proved && !is_no_chance(fix, p)) {
-            finish_proposal(p);
-            continue;
-        }
         if (!proved) {
             add_obstacle(s, p->layout.kind,
-                         "some access reaches the array past its declared shape (through a "
-                         "pointer, or with a stride of its own), and would miss its elements",
-                         s->span);
+                         "this access has a pointer or a stride of its own, and would miss the "
+                         "elements that move",
+                         odd_access(fix, s));
             finish_proposal(p);
             continue;
         }
@@ -657,6 +668,8 @@ static void solve(bw_fix *fix, recorder *rec, bw_subject *s, uint32_t index)
     s->partial = s->traffic.missed || s->traffic.mixed;
     bw_search_layouts(&s->search, &s->traffic, &options);
     fix->interrupted |= s->search.interrupted;
+    if (s->traffic.random)
+        drop_chance(fix, rec, s, index);
     s->proposals = bw_calloc(BW_LAYOUT_KINDS, sizeof *s->proposals);
     draft_all(fix, s);
     if (s->count)
@@ -677,7 +690,7 @@ bw_counts bw_fix_counts(const bw_fix *fix, const bw_fix_run *run, const bw_subje
     for (size_t i = 0; i < run->launches; i++)
         for (size_t k = 0; k < run->tallies[i].count; k++)
             if (bw_fix_is_access_of(fix, k, s))
-                add_counts(&sum, &run->tallies[i].rows[k].counts);
+                bw_counts_add(&sum, &run->tallies[i].rows[k].counts);
     return sum;
 }
 

@@ -26,7 +26,6 @@ typedef struct bw_fix_options {
     const char *array;        /* only arrays of this name; NULL: all */
     size_t only;              /* only subject `only` - 1; 0: all */
     uint64_t max_shared;      /* bytes that a block may use; 0: what the card has */
-    unsigned kinds;           /* set of 1u << bw_layout_kind; 0: all */
     unsigned trials;          /* runs of a random pattern; at least 1 */
     /* Called before the trials of each launch; NULL: nothing is random. Series 0 is searched,
      * series 1 has other values: a gain must show there as well, or it was chance. */

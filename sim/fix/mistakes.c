@@ -418,8 +418,12 @@ void bw_find_mistakes(bw_pattern *pattern, const bw_source *source,
 {
     const bw_launch *launches;
     size_t count = bw_pattern_launches(pattern, &launches);
-    checker c = {.pattern = pattern, .source = source, .options = options, .diags = diags,
-                 .excess = excess, .excess_count = excess_count};
+    checker c = {.pattern = pattern,
+                 .source = source,
+                 .options = options,
+                 .diags = diags,
+                 .excess = excess,
+                 .excess_count = excess_count};
     for (c.launch = 0; c.launch < count; c.launch++) {
         const bw_array *arrays;
         size_t n = bw_pattern_arrays(pattern, c.launch, &arrays);

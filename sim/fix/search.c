@@ -5,6 +5,7 @@
  */
 #include "search.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A pad is as good as one that differs by a whole turn of the banks: 32 banks of 8 bytes at most.
@@ -100,6 +101,35 @@ uint64_t bw_layout_cycles(const bw_traffic *t, bw_merging list, const bw_layout 
 {
     bw_placement places[MAX_INSTANCES];
     return place_all(t, layout, places) ? price(t, list, places, most) : UINT64_MAX;
+}
+
+bool bw_layout_gain(const bw_traffic *t, const bw_layout *layout, double *mean, double *error)
+{
+    const bw_traffic_list *list = &t->lists[BW_MERGE_NONE];
+    const bw_layout same = {.kind = BW_LAYOUT_PAD};
+    bw_placement old[MAX_INSTANCES], new[MAX_INSTANCES];
+    double n = 0, sum = 0, squares = 0;
+    if (!place_all(t, &same, old) || !place_all(t, layout, new))
+        return false;
+    for (size_t i = 0; i < list->count; i++) {
+        const bw_traffic_item *item = &list->items[i];
+        bw_request r;
+        bw_cost before, after;
+        if (item->instance >= MAX_INSTANCES)
+            continue;
+        if (!placed(&old[item->instance], &item->request, &r) ||
+            bw_cost_of(t->arch, &r, &before) != BW_OK ||
+            !placed(&new[item->instance], &item->request, &r) ||
+            bw_cost_of(t->arch, &r, &after) != BW_OK)
+            return false;
+        double gain = (double)before.cycles - after.cycles, count = (double)item->count;
+        n += count;
+        sum += count * gain;
+        squares += count * gain * gain;
+    }
+    *mean = n > 0 ? sum / n : 0;
+    *error = n > 1 ? sqrt((squares / n - *mean * *mean) / (n - 1)) : 0;
+    return n > 1;
 }
 
 /* ---- which requests are alike for a layout ---- */
@@ -259,7 +289,7 @@ static void search_orders_from(finder *f, bw_layout *layout, unsigned at, unsign
     uint32_t limit = moved ? pad_limit(f, f->array->elem) : 0;
     for (uint32_t pad = 0; moved && pad <= limit; pad++) {
         layout->pad[dims - 1] = (uint16_t)pad;
-        if (!try_layout(f, layout, 16 * moved + pad))
+        if (!try_layout(f, layout, 2 * moved + pad))
             return;
     }
 }
@@ -422,6 +452,13 @@ static void search_soa(finder *f)
 
 /* ---- all ---- */
 
+static void (*const searches[BW_LAYOUT_KINDS])(finder *) = {
+    [BW_LAYOUT_PAD] = search_pads,         [BW_LAYOUT_XOR] = search_xors,
+    [BW_LAYOUT_SWIZZLE] = search_swizzles, [BW_LAYOUT_ORDER] = search_orders,
+    [BW_LAYOUT_EVERY] = search_every,      [BW_LAYOUT_STRUCT] = search_structs,
+    [BW_LAYOUT_MEMBERS] = search_members,  [BW_LAYOUT_SOA] = search_soa,
+};
+
 void bw_search_layouts(bw_search *search, const bw_traffic *traffic,
                        const bw_search_options *options)
 {
@@ -440,12 +477,7 @@ void bw_search_layouts(bw_search *search, const bw_traffic *traffic,
         search_tma(&f);
         return;
     }
-    search_pads(&f);
-    search_xors(&f);
-    search_orders(&f);
-    search_swizzles(&f);
-    search_every(&f);
-    search_structs(&f);
-    search_members(&f);
-    search_soa(&f);
+    for (int kind = 0; kind < BW_LAYOUT_KINDS; kind++)
+        if (!options->kinds || options->kinds >> kind & 1)
+            searches[kind](&f);
 }

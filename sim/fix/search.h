@@ -32,6 +32,7 @@ typedef struct bw_search_options {
     uint32_t max_pad;   /* elements; 0: BW_MAX_PAD */
     uint32_t align;     /* bytes that every row must begin at a multiple of; 0: as accesses ask */
     uint64_t max_bytes; /* of the array, in any launch; 0: no limit */
+    unsigned kinds;     /* set of 1u << bw_layout_kind that is searched; 0: all */
     bool tma;           /* only the modes of the bulk copy engine: 32, 64 and 128 bytes */
     uint32_t periods[BW_MAX_PERIODS]; /* further lengths for EVERY; 0 ends */
     /* Called now and then with the layouts tried so far; false stops the search. NULL: never. */
@@ -63,6 +64,13 @@ void bw_search_layouts(bw_search *search, const bw_traffic *traffic,
  * comes to more than `most`. For tests and for the search. */
 uint64_t bw_layout_cycles(const bw_traffic *traffic, bw_merging list, const bw_layout *layout,
                           uint64_t most);
+
+/*
+ * What a layout gains a request on average over the kept requests, in cycles, and the standard
+ * error of that: for addresses that are chance. False where the layout breaks an access.
+ */
+bool bw_layout_gain(const bw_traffic *traffic, const bw_layout *layout, double *mean,
+                    double *error);
 
 /* The list in which requests may be merged for this layout. */
 bw_merging bw_merging_of(const bw_traffic *traffic, const bw_layout *layout);

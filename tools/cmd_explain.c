@@ -151,7 +151,7 @@ static bool explain_svg(explainer *to, const bw_view *view)
         .source = bw_arena_copy(&to->arena, line, length),
         .sentences = bw_explain(&picture, &to->arena),
     };
-    bw_picture_svg(&picture, to->output->file, &caption);
+    bw_picture_svg(&picture, to->output->file, &caption, is_given(to, BW_OPTION_WHOLE));
     return true;
 }
 

@@ -89,7 +89,8 @@ const char *bw_wave_words(const bw_picture *picture, const bw_wavefront *wave, b
 
 /* ---- media ---- */
 
-/* The picture as text of at most `width` characters a line (80 are enough). */
+/* The picture as text of at most `width` characters a line (80 are enough). A long picture leaves
+ * out wavefronts unless `whole`; so does an SVG. */
 void bw_picture_text(const bw_picture *picture, FILE *out, unsigned width, bool colour, bool whole);
 
 /* What is written around an SVG picture. `sentences` are wrapped below it; NULL-terminated. */
@@ -99,7 +100,7 @@ typedef struct bw_caption {
 } bw_caption;
 
 /* The picture as an SVG document of its own, for light and dark, without script. */
-void bw_picture_svg(const bw_picture *picture, FILE *out, const bw_caption *caption);
+void bw_picture_svg(const bw_picture *picture, FILE *out, const bw_caption *caption, bool whole);
 
 /* `text` with the signs that XML and HTML give a meaning to escaped. */
 void bw_markup_text(FILE *out, const char *text, size_t len);

@@ -40,12 +40,16 @@ static const char style[] =
     ".g{fill:none;stroke:var(--g)}.l{fill:var(--l);stroke:var(--lb)}"
     ".s{fill:var(--s);stroke:var(--sb);stroke-width:2.5}.h{font-weight:600}";
 
+/* Columns of the legend: its entries are short. */
+#define LEGEND_COLUMNS 4
+
 typedef struct svg_pen {
     const bw_picture *picture;
     bw_arena arena;
     FILE *out; /* NULL: only the height is wanted */
     unsigned y;
-    const char *sign;
+    size_t most;      /* wavefronts to show; 0: all */
+    unsigned legends; /* entries so far */
 } svg_pen;
 
 void bw_markup_text(FILE *out, const char *text, size_t len)
@@ -147,25 +151,35 @@ static void svg_omitted(void *context, const char *what)
     put_text(pen, "d", GRID_LEFT, pen->y - 5, text, strlen(text));
 }
 
-static void svg_legend(void *context, const char *sign, const char *meaning)
-{
-    svg_pen *pen = context;
-    put_wrapped(pen, "c", bw_arena_format(&pen->arena, "%s = %s", sign, meaning));
-}
-
 static void put_key(svg_pen *pen)
 {
     const bw_picture *p = pen->picture;
     const char *span =
         p->span > 1 ? bw_arena_format(&pen->arena, " at %u banks at once", p->span) : "";
-    pen->y += 8;
-    put_wrapped(pen, "d",
-                bw_arena_format(&pen->arena,
-                                "Across: the 32 banks. Down: wavefronts. A box is the lane that is "
-                                "served%s, and below it the word.",
-                                span));
-    if (p->sharing_count)
-        put_wrapped(pen, "d", "A letter in a double frame is several lanes served at once:");
+    put_wrapped(
+        pen, "d",
+        bw_arena_format(&pen->arena,
+                        "Across: the 32 banks. Down: the wavefronts, numbered. A box is the "
+                        "lane that is served%s; the small number is its %sword.",
+                        span, p->span > 1 ? "first " : ""));
+}
+
+/* Entries stand in columns, as long as they are short. */
+static void svg_legend(void *context, const char *sign, const char *meaning)
+{
+    svg_pen *pen = context;
+    const char *entry = bw_arena_format(&pen->arena, "%s = %s", sign, meaning);
+    unsigned room = (WIDTH - 2 * MARGIN) / LEGEND_COLUMNS, column = pen->legends % LEGEND_COLUMNS;
+    if (!pen->legends)
+        put_wrapped(pen, "d", "A letter in a thick frame is several lanes, served at once:");
+    if (bw_text_width(entry) * 8 > room) {
+        put_wrapped(pen, "c", entry);
+        pen->legends = LEGEND_COLUMNS; /* what follows begins a line */
+        return;
+    }
+    pen->y += column == 0 ? LINE : 0;
+    put_text(pen, "c", MARGIN + column * room, pen->y, entry, strlen(entry));
+    pen->legends++;
 }
 
 static void draw_all(svg_pen *pen, const bw_caption *caption)
@@ -178,11 +192,11 @@ static void draw_all(svg_pen *pen, const bw_caption *caption)
         size_t length = strlen(caption->source);
         put_text(pen, "c", MARGIN, pen->y, caption->source, length < WRAP ? length : WRAP);
     }
+    put_key(pen);
     pen->y += 6;
     put_banks(pen);
-    /* The legend comes as the last of the drawing, so the key stands above the picture's end. */
-    bw_picture_draw(pen->picture, &pen->arena, &drawing, MOST_WAVES);
-    put_key(pen);
+    pen->legends = 0;
+    bw_picture_draw(pen->picture, &pen->arena, &drawing, pen->most);
     pen->y += 6;
     for (const char *const *at = caption->sentences; *at; at++)
         put_wrapped(pen, "b", *at);
@@ -199,9 +213,9 @@ static void put_row(FILE *out)
     fputs("</g></defs>\n", out);
 }
 
-void bw_picture_svg(const bw_picture *picture, FILE *out, const bw_caption *caption)
+void bw_picture_svg(const bw_picture *picture, FILE *out, const bw_caption *caption, bool whole)
 {
-    svg_pen pen = {.picture = picture};
+    svg_pen pen = {.picture = picture, .most = whole ? 0 : MOST_WAVES};
     draw_all(&pen, caption);
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" "

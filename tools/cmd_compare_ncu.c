@@ -535,6 +535,19 @@ static void write_csv(ncu *all, const bw_output *to)
 
 /* ---- all together ---- */
 
+/* The least compute capability that Nsight Compute runs on. */
+#define LEAST_CC 70
+
+static bool check_arch(const bw_args *args)
+{
+    const bw_arch *arch = args->values[BW_OPTION_ARCH].arch;
+    if (arch->cc >= LEAST_CC)
+        return true;
+    bw_complain("Nsight Compute runs on sm_70 and later; name the profiled card with --arch",
+                "compare --ncu: no counters are known of %s", arch->name);
+    return false;
+}
+
 static bool read_profile(ncu *all)
 {
     const char *path = all->args->values[BW_OPTION_NCU].text;
@@ -579,6 +592,8 @@ bw_exit bw_compare_ncu(const bw_args *args, bw_output *output)
 {
     ncu all = {.args = args};
     bw_exit code = BW_EXIT_USAGE;
+    if (!check_arch(args))
+        return BW_EXIT_USAGE;
     if (bw_session_open(&all.session, args, args->files[0]) == BW_EXIT_DONE && read_profile(&all) &&
         make_reports(&all) && pair_launches(&all)) {
         write_result(&all, output);

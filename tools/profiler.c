@@ -512,17 +512,15 @@ static bool read_all(reader *r)
             if (!take_header(r))
                 return false;
         } else if (!r->header_count || (r->quoted && *r->at != '"')) {
-            r->profile->skipped += line_end(r) > r->at;
             skip_line(r);
             continue;
         } else if (!read_record(r, &next, &lines)) {
             return fail(r, r->line, "quotes open here and do not close: the report is cut short");
-        } else if (r->field_count != r->header_count) {
-            r->profile->skipped++;
-        } else if (r->profile->page == BW_PAGE_RAW) {
-            take_raw_row(r);
-        } else {
-            take_long_row(r);
+        } else if (r->field_count == r->header_count) { /* else it is something that was printed */
+            if (r->profile->page == BW_PAGE_RAW)
+                take_raw_row(r);
+            else
+                take_long_row(r);
         }
         r->at = next;
         r->line += lines;

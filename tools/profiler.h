@@ -50,7 +50,6 @@ typedef struct bw_profile {
     size_t count, capacity;
     bw_profile_page page; /* of the last header row */
     char point;           /* decimal separator of the numbers: '.' or ',' */
-    size_t skipped;       /* lines that are no part of the table */
     char *error;          /* of a reading that failed: "FILE:LINE: what; what to do" */
     bw_arena arena;
 } bw_profile;

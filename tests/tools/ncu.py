@@ -213,6 +213,7 @@ def check_errors(n, folder):
     fails("another block", raw({SASS: "1"}, block="(32, 32, 1)"), "give --block 32x32x1")
     fails("a pattern with an error", good, "error", "tests/tools/patterns/unknown.pat")
     fails("two patterns", good, "takes one pattern", "kernels/transpose", "kernels/scan")
+    fails("an old card", good, "sm_70 and later", "kernels/transpose", "--arch", "sm_35")
     fails("--min-match", good, "do not go with", "kernels/transpose", "--min-match", "1")
     for args, word in ((["--ncu", "/nonexistent", "kernels/transpose"], "cannot read"),
                        (["--ncu", "-", "-"], "once"), (["--ncu", RAW], "needs a file")):

@@ -1,0 +1,5 @@
+__shared__ float s[1024];
+int t = threadIdx.x;
+if (t < 16)
+    __syncthreads();
+s[t] = 1;

@@ -1,0 +1,8 @@
+__global__ void k()
+{
+    __shared__ float s[64];
+    if (threadIdx.x < 32)
+        __syncthreads();
+    s[threadIdx.x] = 1;
+}
+k<<<1, 64>>>();

@@ -1,0 +1,4 @@
+// run: --block 33
+__shared__ float s[1024];
+int t = threadIdx.x;
+s[t] = 1;

@@ -1,0 +1,5 @@
+int a;
+float a;
+__shared__ float s[1024];
+int t = threadIdx.x;
+s[t] = 1;

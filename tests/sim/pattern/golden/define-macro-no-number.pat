@@ -1,0 +1,5 @@
+// run: -D N=abc
+#define N 2
+__shared__ float s[1024];
+int t = threadIdx.x;
+s[t * N] = 1;

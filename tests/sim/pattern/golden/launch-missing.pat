@@ -1,0 +1,1 @@
+__global__ void k() { __shared__ int s[32]; s[threadIdx.x] = 1; }

@@ -1,0 +1,2 @@
+__shared__ half s[16][20];
+__ldmatrix_x4(&s[threadIdx.x % 16][threadIdx.x / 16 * 8]);

@@ -1,0 +1,2 @@
+__shared__ float s[32];
+s[q] = 1;

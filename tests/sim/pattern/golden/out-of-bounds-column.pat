@@ -1,0 +1,2 @@
+__shared__ float tile[4][32];
+tile[0][threadIdx.x * 2] = 1;

@@ -1,0 +1,2 @@
+__shared__ float tile[32];
+tile[32] = 1;

@@ -1,0 +1,4 @@
+long double x;
+__shared__ float s[1024];
+int t = threadIdx.x;
+s[t] = 1;

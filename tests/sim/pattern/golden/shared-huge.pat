@@ -1,0 +1,2 @@
+__shared__ float a[100000];
+a[threadIdx.x] = 1;

@@ -1,0 +1,3 @@
+__shared__ float a[];
+__shared__ float b[4] = {1};
+a[threadIdx.x] = 1;

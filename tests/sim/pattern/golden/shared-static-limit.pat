@@ -1,0 +1,2 @@
+__shared__ float a[20000];
+a[threadIdx.x] = 1;

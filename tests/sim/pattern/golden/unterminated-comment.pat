@@ -1,0 +1,5 @@
+__shared__ float s[1024];
+int t = threadIdx.x;
+s[t] = 1;
+/* this never ends
+s[t] = 2;

@@ -1,0 +1,3 @@
+template <int N = (>
+__global__ void k() {}
+k<1><<<1, 32>>>();

@@ -1,0 +1,10 @@
+struct P { int a; };
+P p, q;
+__shared__ float s[1024];
+int t = threadIdx.x;
+s[t] = p + q;
+s[t] = s * 2;
+int i = p;
+*t = 3;
+s[1.5f] = 2;
+t.x = 1;

@@ -89,14 +89,14 @@ uint32_t bw_origin_of(bw_gen *g, bw_span span, const char *what, const char *not
 }
 
 /* Bytes of each lane's own memory; 16-byte aligned so that vectors are. */
-uint32_t bw_local_space(bw_gen *g, const bw_type *type)
+uint32_t bw_local_space(bw_gen *g, const bw_type *type, bw_span span)
 {
     uint32_t align = type->align < 4 ? 4 : type->align;
     uint64_t at = ((uint64_t)g->code->local_bytes + align - 1) / align * align;
     uint64_t end = at + (type->size + 3) / 4 * 4;
     if (end > ((uint64_t)1 << 24)) { /* nvcc's own limit is 512 KiB a thread */
         if (!g->failed)
-            bw_gen_error(g, (bw_span){0, 0}, "make local arrays smaller",
+            bw_gen_error(g, span, "make local arrays smaller",
                          "local variables need more than 16 MiB a lane");
         return 0;
     }
@@ -201,7 +201,7 @@ void bw_place_symbol(bw_gen *g, bw_symbol *s)
         }
         s->storage = BW_ST_LOCAL;
         /* fall through */
-    default: s->place = bw_local_space(g, s->type); break;
+    default: s->place = bw_local_space(g, s->type, s->span); break;
     }
 }
 
@@ -437,7 +437,7 @@ static void bind_parameter(bw_gen *g, bw_symbol *param, const bw_expr *arg)
         value = bw_gen_address(g, &lv);
     } else if (param->is_reference) { /* a constant bound to const T & */
         bool whole = param->type->kind == BW_TY_STRUCT;
-        uint32_t at = whole ? bw_gen_aggregate(g, arg) : bw_local_space(g, param->type);
+        uint32_t at = whole ? bw_gen_aggregate(g, arg) : bw_local_space(g, param->type, arg->span);
         bw_lvalue lv = {BW_LV_LOCAL, at, param->type, arg->span};
         if (!whole)
             bw_gen_store(g, &lv, bw_gen_value(g, arg));
@@ -492,7 +492,7 @@ uint32_t bw_gen_call(bw_gen *g, const bw_expr *e)
     g->result_type = f->result;
     g->result = 0;
     if (f->result->kind == BW_TY_STRUCT) {
-        g->result_at = bw_local_space(g, f->result);
+        g->result_at = bw_local_space(g, f->result, e->span);
     } else if (bw_type_is_scalar(f->result)) {
         g->result = bw_variable(g);
         bw_ins *i = bw_emit(g, BW_I_FRESH, e->span);

@@ -26,7 +26,7 @@ typedef struct bw_gen {
     unsigned depth;   /* of inlined calls */
     unsigned nesting; /* of expressions and statements, through inlined calls */
     bw_case_table *cases;
-    bool continues;     /* the loop being generated has a continue */
+    bool continues;         /* the loop being generated has a continue */
     uint32_t extern_reg;    /* register with the address of dynamic shared memory, or none */
     size_t extern_constant; /* its row among the constants */
     const char *extern_name;
@@ -57,7 +57,7 @@ uint32_t bw_variable(bw_gen *g);
 uint32_t bw_constant_reg(bw_gen *g, bw_class cls, int64_t integer, double real);
 uint32_t bw_site_of(bw_gen *g, bw_span span, bw_op op);
 uint32_t bw_origin_of(bw_gen *g, bw_span span, const char *what, const char *note);
-uint32_t bw_local_space(bw_gen *g, const bw_type *type);
+uint32_t bw_local_space(bw_gen *g, const bw_type *type, bw_span span);
 uint32_t bw_object_of(bw_gen *g, const char *name, const bw_type *elem, bw_expr **content,
                       uint32_t content_count, bw_span span);
 void bw_gen_error(bw_gen *g, bw_span span, const char *note, const char *format, ...)

@@ -236,11 +236,11 @@ uint32_t bw_gen_aggregate(bw_gen *g, const bw_expr *e)
         bw_lvalue lv = bw_gen_lvalue(g, e);
         if (lv.kind == BW_LV_LOCAL)
             return lv.place;
-        at = bw_local_space(g, e->type);
+        at = bw_local_space(g, e->type, e->span);
         move_pieces(g, true, &lv, at);
         return at;
     }
-    at = bw_local_space(g, e->type);
+    at = bw_local_space(g, e->type, e->span);
     uint32_t next = 0;
     if (e->kind == BW_EX_LIST) {
         fill(g, e->type, at, e, &next);

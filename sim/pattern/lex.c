@@ -202,8 +202,10 @@ static void scan(scanner *s)
                     bw_error(s->diags, s->source, (bw_span){s->at, 1},
                              isprint(c) ? "unexpected character '%c'" : "unexpected byte 0x%02x",
                              c),
-                    "a pattern file is plain text in a subset of CUDA C");
-            s->at++;
+                    "names and operators are plain ASCII; other characters belong in comments");
+            do /* the bytes of one or more such characters: one error */
+                s->at++;
+            while (c >= 0x80 && peek(s, 0) >= 0x80);
         }
     }
 }

@@ -108,11 +108,11 @@ static size_t edit_distance(const char *a, size_t m, const char *b, size_t n)
 static bw_expr *unknown_name(bw_parser *p, const bw_token *token)
 {
     const char *best = NULL;
-    size_t least = token->len > 3 ? 3 : 2;
+    size_t least = token->len > 5 ? 3 : token->len > 1 ? 2 : 1; /* one letter is like any other */
     for (const bw_scope *scope = p->scope; scope; scope = scope->parent)
         for (const bw_symbol *s = scope->symbols; s; s = s->next) {
             size_t d = edit_distance(s->name, strlen(s->name), token->text, token->len);
-            if (d < least) {
+            if (d < least && *s->name) {
                 least = d;
                 best = s->name;
             }
@@ -372,6 +372,9 @@ static bw_expr *parse_primary(bw_parser *p)
     if (token->kind == BW_TOK_END)
         bw_syntax_error(p, "finish the statement",
                         "expected an expression, found the end of the file");
+    if (bw_at(p, "}"))
+        bw_syntax_error(p, "remove it, or add the '{' that it closes",
+                        "expected an expression, found '}'");
     bw_syntax_error(p, NULL, "expected an expression, found '%.*s'", (int)token->len, token->text);
 }
 

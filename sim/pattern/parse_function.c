@@ -118,7 +118,9 @@ static bw_function *register_function(bw_parser *p, bw_function *f)
     bw_function *old = s ? find_declared(s, f) : NULL;
     if (old && old->parsed) {
         defined_twice(p, f, old);
-    } else if (old) {
+        return f; /* checked, and known to nobody */
+    }
+    if (old) {
         for (uint32_t i = 0; !f->is_template && i < f->param_count; i++)
             f->defaults[i] = f->defaults[i] ? f->defaults[i] : old->defaults[i];
         f->next_instance = old->next_instance;
@@ -649,6 +651,20 @@ static void read_table(bw_parser *p, number_list *list, bw_span span)
     free(data);
 }
 
+/* Whether an expression reads a variable of the code around it: it would have no value yet. */
+static bool reads_variable(const bw_expr *e, const bw_symbol *index)
+{
+    if (!e)
+        return false;
+    if (e->kind == BW_EX_SYMBOL)
+        return e->symbol != index && e->symbol->storage != BW_ST_GLOBAL;
+    bool found =
+        reads_variable(e->a, index) || reads_variable(e->b, index) || reads_variable(e->c, index);
+    for (uint32_t k = 0; k < e->arg_count && !found; k++)
+        found = reads_variable(e->args[k], index);
+    return found;
+}
+
 static void parse_assumed_law(bw_parser *p, bw_assume *a)
 {
     bw_push_scope(p);
@@ -672,6 +688,9 @@ static void parse_assumed_law(bw_parser *p, bw_assume *a)
             e = bw_parse_conditional(p);
         }
     }
+    if (a->law && reads_variable(a->law, a->index))
+        bw_syntax_error(p, "write it with i, the element's index, and constants",
+                        "an assumption cannot use a variable");
     a->table = list.items;
     a->table_count = list.count;
     if (bw_peek(p, 0)->kind != BW_TOK_END)

@@ -593,6 +593,23 @@ void bw_refuse_keyword(bw_parser *p)
             bw_syntax_error(p, rows[i].note, "'%s' is not in the language", rows[i].word);
 }
 
+/* "quad q;" and "quad *q = p;" with no such type. */
+static void refuse_unknown_type(bw_parser *p)
+{
+    const bw_token *first = bw_peek(p, 0), *name = bw_peek(p, 1);
+    bool pointer = bw_token_is(name, "*");
+    if (pointer)
+        name = bw_peek(p, 2);
+    const bw_token *behind = bw_peek(p, pointer ? 3 : 2);
+    if (first->kind == BW_TOK_NAME && name->kind == BW_TOK_NAME && !bw_at_declaration(p) &&
+        !bw_at(p, "else") && !bw_lookup(p, first->text, first->len) &&
+        (bw_token_is(behind, ";") || bw_token_is(behind, "=") || bw_token_is(behind, "[")))
+        bw_syntax_error(p,
+                        "known are C's types, <stdint.h>'s, half, CUDA's vector types, and what "
+                        "the file defines with struct, typedef or using",
+                        "unknown type '%.*s'", (int)first->len, first->text);
+}
+
 static bw_stmt *parse_plain(bw_parser *p, size_t start)
 {
     if (bw_at(p, "if"))
@@ -615,8 +632,8 @@ static bw_stmt *parse_plain(bw_parser *p, size_t start)
         return bw_parse_asm(p);
     bw_refuse_keyword(p);
     if (bw_peek(p, 0)->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, 1), ":"))
-        bw_syntax_error(p, "write a loop with break or continue",
-                        "labels are not in the language");
+        bw_syntax_error(p, "write a loop with break or continue", "labels are not in the language");
+    refuse_unknown_type(p);
     if (bw_at_declaration(p)) {
         bw_stmt *s = bw_parse_declaration_statement(p);
         return s ? s : bw_new_stmt(p, BW_SM_EMPTY, bw_span_from(p, start));

@@ -295,6 +295,8 @@ static bool expand_macro(preprocessor *pp, feed *f, bw_token *token)
     }
     if (ok)
         substitute(pp, f, m, args, use);
+    else /* something must stand there, lest more errors follow */
+        push_back(f, (bw_token){.kind = BW_TOK_NUMBER, .text = "1", .len = 1, .span = use});
     for (size_t i = 0; i < MAX_PARAMETERS; i++)
         free(args[i].items);
     return true;
@@ -490,8 +492,10 @@ static void define_parameter(preprocessor *pp, macro *m)
         size_t len = strlen(define->value);
         bool truth = strcmp(define->value, "true") == 0 || strcmp(define->value, "false") == 0;
         if (!truth && !bw_number(define->value, len, &p.is_float, &p.integer, &p.real)) {
-            bw_error(pp->diags, NULL, (bw_span){0, 0}, "-D %s=%s: the value is not a number",
-                     m->name, define->value);
+            bw_note(pp->diags,
+                    bw_error(pp->diags, NULL, (bw_span){0, 0},
+                             "-D %s=%s: the value is not a number", m->name, define->value),
+                    "write -D %s=32", m->name);
             return;
         }
         if (truth)

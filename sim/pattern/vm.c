@@ -303,9 +303,20 @@ static void run_control(bw_vm *vm, bw_warp *w, const bw_ins *i)
         w->kinds[w->depth - 1] = i->op;
 }
 
+#define MAX_LAWS 8 /* assumptions that read other arrays' assumptions */
+
 void bw_vm_law(bw_vm *vm, bw_warp *w, const bw_object *o, const int64_t *index, uint32_t lanes,
                double *value, int64_t *integer)
 {
+    if (vm->laws == MAX_LAWS) {
+        bw_note(vm->diags,
+                bw_vm_error(vm, o->assume->span, "the assumption of '%s' leads back to itself",
+                            o->name),
+                "assume something that does not read what it defines");
+        vm->failed = true;
+        return;
+    }
+    vm->laws++;
     uint32_t pc = w->pc, mask = w->mask;
     if (o->law_index != BW_NO_REG) {
         bw_reg *r = &w->regs[o->law_index];
@@ -317,6 +328,7 @@ void bw_vm_law(bw_vm *vm, bw_warp *w, const bw_object *o, const int64_t *index, 
     w->pc = o->law_entry;
     w->mask = lanes;
     run_warp(vm, w);
+    vm->laws--;
     w->pc = pc;
     w->mask = mask;
     bw_reg *r = &w->regs[o->law_value];
@@ -406,9 +418,9 @@ static bool allocate(bw_vm *vm, size_t max_memory, bw_span span)
     uint64_t total = each * vm->warp_count + (uint64_t)vm->shared_bytes * 3;
     if (total > max_memory) {
         bw_note(vm->diags,
-                bw_vm_error(vm, span, "evaluating this needs %llu MiB, and the budget is %llu MiB",
-                            (unsigned long long)(total >> 20),
-                            (unsigned long long)(max_memory >> 20)),
+                bw_vm_error(vm, span, "evaluating this needs %llu KiB, and the budget is %llu KiB",
+                            (unsigned long long)(total >> 10),
+                            (unsigned long long)(max_memory >> 10)),
                 "make local arrays or the block smaller, or raise the budget with --max-memory");
         return false;
     }

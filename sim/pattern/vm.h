@@ -82,6 +82,7 @@ typedef struct bw_vm {
     uint32_t shared_bytes;
     uint32_t block_dim[3], grid_dim[3], block_index[3];
     uint64_t block, copies;
+    unsigned laws; /* assumptions being evaluated, one for the sake of another */
     uint64_t steps, max_steps;
     bool *stored_to; /* by object: its given content no longer holds */
     bool failed;     /* an error that ends the run */

@@ -213,8 +213,17 @@ void bw_report_bad(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_places
         return;
     site->reported = true;
     int l = bw_lowest_lane(p->bad);
-    bw_note(vm->diags,
-            bw_vm_error(vm, i->span, "lane %d of warp %u uses a pointer to nothing (0x%llx)", l,
-                        w->index, (unsigned long long)p->address[l]),
-            "give the pointer a value: an array, or the address of an element");
+    int64_t offset = (int64_t)(p->address[l] - BW_POINTER(BW_TAG_SHARED, 0));
+    if (offset > -(int64_t)BW_BIAS && offset < (int64_t)BW_BIAS)
+        bw_note(vm->diags,
+                bw_vm_error(vm, i->span,
+                            "lane %d of warp %u uses byte address %lld of the block's %u "
+                            "bytes of shared memory",
+                            l, w->index, (long long)offset, vm->shared_bytes),
+                "check the pointer and the index: they leave the array");
+    else
+        bw_note(vm->diags,
+                bw_vm_error(vm, i->span, "lane %d of warp %u uses a pointer to nothing (0x%llx)", l,
+                            w->index, (unsigned long long)p->address[l]),
+                "give the pointer a value: an array, or the address of an element");
 }

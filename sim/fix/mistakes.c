@@ -13,8 +13,14 @@
 #include "scan.h"
 #include "tally.h"
 
-/* A pad is small: rows that are longer by more than this are meant so. */
+/* A pad is small: rows that are longer by more than this, or by more than half, are meant so. */
 #define MOST_PAD 32
+
+static int64_t longest_row(int64_t step)
+{
+    int64_t pad = step < 2 ? 1 : step / 2;
+    return step + (pad < MOST_PAD ? pad : MOST_PAD);
+}
 
 typedef struct checker {
     bw_pattern *pattern;
@@ -119,13 +125,13 @@ static bool padded_row(checker *c, int64_t step, int64_t *row, const char **text
     if (a->dims >= 2) {
         *row = a->dim[a->dims - 1];
         *text = text_of(c, dim);
-        return *row > step && *row <= step + MOST_PAD;
+        return *row > step && *row <= longest_row(step);
     }
     for (uint32_t from = dim.offset, end = dim.offset + dim.len; from < end;) {
         uint32_t stop = bw_scan_find(c->source, from, end, '*');
         *text = text_of(c, (bw_span){from, stop - from});
         /* "33", or "(TILE + 1)" whose other factor tells its value */
-        for (*row = step + 1; *row <= step + MOST_PAD; ++*row) {
+        for (*row = step + 1; *row <= longest_row(step); ++*row) {
             bool number = strcmp(*text, bw_arena_format(&c->arena, "%" PRId64, *row)) == 0;
             const char *plus = strrchr(*text, '+');
             bool sum = plus && strtoll(plus + 1, NULL, 10) == *row - step &&

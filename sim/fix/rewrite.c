@@ -534,7 +534,7 @@ static bool edit_struct(writer *w)
     bw_arena *arena = w->edits->arena;
     const bw_array *a = w->array;
     bw_span body;
-    if (!bw_scan_struct(w->source, a->struct_name, &body))
+    if (!a->struct_name || !bw_scan_struct(w->source, a->struct_name, &body))
         return refuse(w, a->span, "the struct's definition is not to be found");
     uint32_t count = w->layout->extra / a->align, stop = body.offset + body.len;
     bool one_line = !memchr(w->source->text + body.offset, '\n', body.len);
@@ -591,7 +591,7 @@ static bool edit_members(writer *w)
     declaration lines[BW_MAX_MEMBERS];
     unsigned line_of[BW_MAX_MEMBERS], order[BW_MAX_MEMBERS], ordered = 0, total = 0;
     bw_span body;
-    if (!bw_scan_struct(w->source, w->array->struct_name, &body))
+    if (!w->array->struct_name || !bw_scan_struct(w->source, w->array->struct_name, &body))
         return refuse(w, w->array->span, "the struct's definition is not to be found");
     unsigned count = read_declarations(w, body, lines, BW_MAX_MEMBERS);
     for (unsigned i = 0; i < count; i++)

@@ -5,6 +5,7 @@
  */
 #include "uses_private.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -370,6 +371,18 @@ static void fill_members(walk *w, bw_array *array, const bw_type *type)
     array->member_count = type->member_count;
 }
 
+/* The name before a declared one: a typedef's name for a struct that has none of its own. */
+static const char *word_before(const walk *w, uint32_t at)
+{
+    const char *text = w->source->text;
+    while (at > 0 && isspace((unsigned char)text[at - 1]))
+        at--;
+    uint32_t end = at;
+    while (at > 0 && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_'))
+        at--;
+    return end > at ? bw_arena_copy(w->arena, text + at, end - at) : NULL;
+}
+
 static int by_offset(const void *left, const void *right)
 {
     const bw_use *a = left, *b = right;
@@ -424,9 +437,10 @@ static void fill_array(walk *w, const bw_shared_object *object, bw_array *array)
         inner *= array->dim[i];
     if (array->dims && !array->dim[0] && inner)
         array->dim[0] = (uint32_t)(array->bytes / inner);
-    if (type->kind == BW_TY_STRUCT && !type->is_vector && type->name) {
-        array->struct_name = type->name;
-        fill_members(w, array, type);
+    if (type->kind == BW_TY_STRUCT && !type->is_vector) {
+        array->struct_name = type->name ? type->name : word_before(w, array->span.offset);
+        if (array->struct_name)
+            fill_members(w, array, type);
     }
     fill_uses(w, array);
 }

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Layouts as text: what is written into the source, and what is refused.
+ */
+#include <string.h>
+
+#include "rewrite.h"
+#include "scan.h"
+#include "tap.h"
+
+typedef struct pattern {
+    bw_source source;
+    bw_diags diags;
+    bw_pattern *parsed;
+    bw_arena arena;
+    bw_edits edits;
+} pattern;
+
+static void open_pattern(pattern *p, const char *text)
+{
+    bw_pattern_options options = {.arch = NULL};
+    *p = (pattern){.source = {"test.pat", text, strlen(text)}};
+    p->parsed = bw_pattern_parse(&p->source, &options, &p->diags);
+    if (p->diags.errors)
+        bw_diags_print(&p->diags, stdout, false);
+    ck_assert_uint_eq(p->diags.errors, 0);
+    p->edits = (bw_edits){.arena = &p->arena};
+}
+
+static void close_pattern(pattern *p)
+{
+    bw_edits_finish(&p->edits);
+    bw_pattern_destroy(p->parsed);
+    bw_diags_finish(&p->diags);
+    bw_arena_finish(&p->arena);
+}
+
+/* The text with a layout of the first array; NULL where it was refused. */
+static const char *rewritten(pattern *p, const bw_layout *layout)
+{
+    const bw_array *arrays;
+    const bw_launch *launches;
+    size_t len;
+    ck_assert_uint_gt(bw_pattern_arrays(p->parsed, 0, &arrays), 0);
+    bw_pattern_launches(p->parsed, &launches);
+    bw_rewrite_target target = {&p->source, &arrays, &launches[0].span, 1};
+    if (!bw_rewrite(&p->edits, &target, layout))
+        return NULL;
+    return bw_edits_apply(&p->edits, &p->source, &len);
+}
+
+static const struct {
+    bw_layout layout;
+    const char *from, *to; /* to NULL: refused */
+    const char *why;       /* a part of the reason */
+} cases[] = {
+#define PAD1                                                                                       \
+    {                                                                                              \
+        .kind = BW_LAYOUT_PAD, .pad = { 0, 1 }                                                     \
+    }
+#define XOR5                                                                                       \
+    {                                                                                              \
+        .kind = BW_LAYOUT_XOR, .bits = 5, .factor = 1                                              \
+    }
+#define XOR3                                                                                       \
+    {                                                                                              \
+        .kind = BW_LAYOUT_XOR, .bits = 3, .base = 1, .shift = 1, .factor = 1                       \
+    }
+#define XORK                                                                                       \
+    {                                                                                              \
+        .kind = BW_LAYOUT_XOR, .bits = 3, .factor = 3                                              \
+    }
+#define CUTE                                                                                       \
+    {                                                                                              \
+        .kind = BW_LAYOUT_SWIZZLE, .bits = 2, .base = 1, .distance = 3                             \
+    }
+#define UP                                                                                         \
+    {                                                                                              \
+        .kind = BW_LAYOUT_SWIZZLE, .bits = 1, .base = 0, .distance = -3                            \
+    }
+#define SWAP                                                                                       \
+    {                                                                                              \
+        .kind = BW_LAYOUT_ORDER, .order = { 1, 0 }                                                 \
+    }
+#define EVERY32                                                                                    \
+    {                                                                                              \
+        .kind = BW_LAYOUT_EVERY, .every = 32, .extra = 1                                           \
+    }
+#define EVERY8                                                                                     \
+    {                                                                                              \
+        .kind = BW_LAYOUT_EVERY, .every = 8, .extra = 2                                            \
+    }
+#define STRUCT4                                                                                    \
+    {                                                                                              \
+        .kind = BW_LAYOUT_STRUCT, .extra = 4                                                       \
+    }
+#define SOA                                                                                        \
+    {                                                                                              \
+        .kind = BW_LAYOUT_SOA                                                                      \
+    }
+    {PAD1, "__shared__ float s[32][32];\ns[1][2] = 0;\n",
+     "__shared__ float s[32][32 + 1];\ns[1][2] = 0;\n", NULL},
+    {PAD1, "const int N = 32;\n__shared__ float s[N][N + 3];\ns[1][2] = 0;\n",
+     "const int N = 32;\n__shared__ float s[N][N + 4];\ns[1][2] = 0;\n", NULL},
+    {PAD1, "const int N = 8;\n__shared__ float s[N][N > 4 ? 32 : 16];\ns[1][2] = 0;\n",
+     "const int N = 8;\n__shared__ float s[N][(N > 4 ? 32 : 16) + 1];\ns[1][2] = 0;\n", NULL},
+    {PAD1, "__shared__ float s [32] /* rows ] */ [ 32 ];\ns[1][2] = 0;\n",
+     "__shared__ float s [32] /* rows ] */ [32 + 1];\ns[1][2] = 0;\n", NULL},
+    {PAD1, "#define TILE s[32][32]\n__shared__ float TILE;\ns[1][2] = 0;\n", NULL, "macro"},
+    {PAD1, "typedef float row[32];\n__shared__ row s[32];\ns[1][2] = 0;\n", NULL, "typedef"},
+    {XOR5,
+     "__shared__ float s[32][32];\nint t = threadIdx.x;\ns[t][0] = 0;\ns[t + 1 & 31][t] = 0;\n",
+     "__shared__ float s[32][32];\nint t = threadIdx.x;\ns[t][t] = 0;\ns[t + 1 & 31][t ^ (t + 1 & "
+     "31)] = 0;\n",
+     NULL},
+    {XOR3, "__shared__ float s[32][32];\nint t = threadIdx.x;\ns[t][1 + 2] = 0;\n",
+     "__shared__ float s[32][32];\nint t = threadIdx.x;\ns[t][(1 + 2) ^ ((t >> 1 & 7) << 1)] = "
+     "0;\n",
+     NULL},
+    {XORK, "__shared__ float s[32][32];\nint t = threadIdx.x;\ns[(t)][t] = 0;\n",
+     "__shared__ float s[32][32];\nint t = threadIdx.x;\ns[(t)][t ^ ((t) * 3 & 7)] = 0;\n", NULL},
+    {XOR5, "__shared__ float s[32][32];\nint t = 0;\ns[t++][1] = 0;\n", NULL, "twice"},
+    {XOR5, "__shared__ float s[32][32];\nfloat *p = s[1];\np[2] = 0;\n", NULL, "pointer"},
+    {XOR5, "#define AT(r, c) s[r][c]\n__shared__ float s[32][32];\nAT(1, 2) = 0;\n", NULL, "macro"},
+    {XOR5,
+     "#define F4(x) (*(float4 *)&(x))\n__shared__ float s[32][32];\nint t = threadIdx.x;\nfloat4 v "
+     "= F4(s[t][4]);\n",
+     "#define F4(x) (*(float4 *)&(x))\n__shared__ float s[32][32];\nint t = threadIdx.x;\nfloat4 v "
+     "= F4(s[t][4 ^ t]);\n",
+     NULL},
+    {CUTE,
+     "__shared__ float s[64];\nint t = threadIdx.x;\ns[t] = 0;\ns[2 * t] = 1;\ns[(t * 3 + 1) % 64 "
+     "+ 0 * t] = 2;\n",
+     "__shared__ float s[64];\nint t = threadIdx.x;\ns[t ^ (t >> 3 & 6)] = 0;\n"
+     "s[(2 * t) ^ ((2 * t) >> 3 & 6)] = 1;\ns[swizzle<2, 1, 3>((t * 3 + 1) % 64 + 0 * t)] = 2;\n",
+     NULL},
+    {UP, "__shared__ float s[64];\nint t = threadIdx.x;\ns[t] = 0;\n",
+     "__shared__ float s[64];\nint t = threadIdx.x;\ns[t ^ ((t & 1) << 3)] = 0;\n", NULL},
+    {CUTE, "__shared__ float s[8][8];\nint t = threadIdx.x;\ns[t / 8 % 8][t % 8] = 0;\n",
+     "__shared__ float s[8][8];\nint t = threadIdx.x;\n"
+     "(&s[0][0])[swizzle<2, 1, 3>((t / 8 % 8) * 8 + (t % 8))] = 0;\n",
+     NULL},
+    {SWAP,
+     "const int A = 8, B = 16;\n__shared__ float s[A][B];\nint t = threadIdx.x;\ns[t % A][t % B] = "
+     "0;\n",
+     "const int A = 8, B = 16;\n__shared__ float s[B][A];\nint t = threadIdx.x;\ns[t % B][t % A] = "
+     "0;\n",
+     NULL},
+    {EVERY32, "__shared__ float s[256];\nint t = threadIdx.x;\ns[t] = 0;\ns[t + 1] = 1;\n",
+     "__shared__ float s[256 + 8];\nint t = threadIdx.x;\ns[t + (t >> 5)] = 0;\ns[(t + 1) + ((t + "
+     "1) >> 5)] = 1;\n",
+     NULL},
+    {EVERY8, "__shared__ float s[64];\nint t = threadIdx.x;\ns[t] = 0;\n",
+     "__shared__ float s[64 + 16];\nint t = threadIdx.x;\ns[t + (t >> 3) * 2] = 0;\n", NULL},
+    {EVERY32,
+     "const int R = 4, W = 32;\n__shared__ float s[R * W];\nint t = threadIdx.x;\ns[t % R * W + t] "
+     "= 0;\n",
+     "const int R = 4, W = 32;\n__shared__ float s[R * (W + 1)];\nint t = threadIdx.x;\ns[t % R * "
+     "(W + 1) + t] = 0;\n",
+     NULL},
+    {EVERY32,
+     "const int W = 32;\n__shared__ float s[128];\nint t = threadIdx.x, row = t % 4 * W;\ns[row + "
+     "t] = 0;\n",
+     "const int W = 32;\n__shared__ float s[128 + 4];\nint t = threadIdx.x, row = t % 4 * (W + "
+     "1);\ns[row + t] = 0;\n",
+     NULL},
+    {STRUCT4, "struct p { float x, y; };\n__shared__ p s[32];\ns[1].x = 0;\n",
+     "struct p { float x, y; float unused; };\n__shared__ p s[32];\ns[1].x = 0;\n", NULL},
+    {STRUCT4,
+     "typedef struct {\n    float unused;\n    int y; // last\n} p;\n__shared__ p s[32];\ns[1].y = "
+     "0;\n",
+     "typedef struct {\n    float unused;\n    int y; // last\n    float padding;\n} "
+     "p;\n__shared__ p "
+     "s[32];\ns[1].y = 0;\n",
+     NULL},
+    {STRUCT4,
+     "struct __align__(4) p {\n  float unused;\n};\n__shared__ p s[32];\ns[1].unused = 0;\n",
+     "struct __align__(4) p {\n  float unused;\n  float padding;\n};\n__shared__ p "
+     "s[32];\ns[1].unused = 0;\n",
+     NULL},
+    {SOA,
+     "struct p { float x[2]; int y; };\n__shared__ p s[32];\nint t = threadIdx.x;\ns[t].x[1] = "
+     "s[t] . y;\n",
+     "struct p { float x[2]; int y; };\n__shared__ struct {\n    float x[2][32];\n    int "
+     "y[32];\n} s;\n"
+     "int t = threadIdx.x;\ns.x[1][t] = s . y[t];\n",
+     NULL},
+    {SOA, "struct p { float x; int y; };\n__shared__ p s[32];\np one = s[1];\n", NULL,
+     "whole struct"},
+    {SOA, "struct p { float x; int y; };\n__shared__ p s[32], u[32];\ns[1].x = 0;\n", NULL,
+     "declaration of its own"},
+};
+
+START_TEST(each_case)
+{
+    pattern p;
+    open_pattern(&p, cases[_i].from);
+    const char *text = rewritten(&p, &cases[_i].layout);
+    if (cases[_i].to) {
+        ck_assert_msg(text != NULL, "refused: %s", p.edits.why ? p.edits.why : "overlap");
+        ck_assert_str_eq(text, cases[_i].to);
+    } else {
+        ck_assert(!text);
+        ck_assert_msg(p.edits.why && strstr(p.edits.why, cases[_i].why), "it says: %s",
+                      p.edits.why ? p.edits.why : "nothing");
+    }
+    close_pattern(&p);
+}
+END_TEST
+
+START_TEST(dynamic_memory_grows)
+{
+    pattern p;
+    open_pattern(&p, "__global__ void k()\n{\n    extern __shared__ float s[];\n"
+                     "    s[threadIdx.x] = 0;\n}\nk<<<1, 32, 64 * sizeof(float)>>>();\n");
+    bw_layout every = {.kind = BW_LAYOUT_EVERY, .every = 32, .extra = 1};
+    const char *text = rewritten(&p, &every);
+    ck_assert(text && strstr(text, "64 * sizeof(float) + 8>>>"));
+    ck_assert(strstr(text, "s[threadIdx.x + (threadIdx.x >> 5)]"));
+    close_pattern(&p);
+}
+END_TEST
+
+START_TEST(members_change_places)
+{
+    pattern p;
+    open_pattern(&p, "struct i {\n    char a; // first\n    double b, c;\n};\n"
+                     "__shared__ i s[32];\ns[1].b = 0;\n");
+    bw_layout members = {.kind = BW_LAYOUT_MEMBERS, .member = {1, 2, 0}};
+    const char *text = rewritten(&p, &members);
+    ck_assert(text != NULL);
+    ck_assert(strstr(text, "{\n    double b, c;\n    char a; // first\n}"));
+    close_pattern(&p);
+}
+END_TEST
+
+START_TEST(edits_that_overlap)
+{
+    bw_arena arena = {NULL};
+    bw_edits edits = {.arena = &arena};
+    bw_source source = {"x", "abcdef", 6};
+    size_t len;
+    bw_edit_add(&edits, (bw_span){1, 3}, "X");
+    bw_edit_add(&edits, (bw_span){1, 3}, "X"); /* once */
+    bw_edit_add(&edits, (bw_span){5, 0}, "Y");
+    ck_assert_str_eq(bw_edits_apply(&edits, &source, &len), "aXeYf");
+    ck_assert_uint_eq(len, 5);
+    bw_edit_add(&edits, (bw_span){2, 1}, "Z");
+    ck_assert(!bw_edits_apply(&edits, &source, &len));
+    bw_edits_finish(&edits);
+    bw_arena_finish(&arena);
+}
+END_TEST
+
+static const char *diff_of(bw_arena *arena, const char *from, const char *to)
+{
+    bw_source a = {"f", from, strlen(from)}, b = {"f", to, strlen(to)};
+    return bw_unified_diff(arena, "f", &a, &b);
+}
+
+START_TEST(diffs)
+{
+    bw_arena arena = {NULL};
+    ck_assert_str_eq(diff_of(&arena, "a\nb\n", "a\nb\n"), "");
+    ck_assert_str_eq(diff_of(&arena, "a\nb\nc\n", "a\nx\nc\n"),
+                     "--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n");
+    ck_assert_str_eq(
+        diff_of(&arena, "a\nb", "a\nb\n"),
+        "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n");
+    ck_assert_str_eq(diff_of(&arena, "a\n", "a\nb\n"),
+                     "--- a/f\n+++ b/f\n@@ -1,1 +1,2 @@\n a\n+b\n");
+    ck_assert_str_eq(diff_of(&arena, "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "x\n2\n3\n4\n5\n6\n7\n8\ny\n"),
+                     "--- a/f\n+++ b/f\n@@ -1,4 +1,4 @@\n-1\n+x\n 2\n 3\n 4\n@@ -6,4 +6,4 @@\n 6\n "
+                     "7\n 8\n-9\n+y\n");
+    bw_arena_finish(&arena);
+}
+END_TEST
+
+START_TEST(scanning)
+{
+    const char *text = "s /* [ */ [ a[(1)] + ']' ] [\"]\"]; // x\n  y";
+    bw_source s = {"f", text, strlen(text)};
+    bw_span inner;
+    uint32_t end;
+    ck_assert(bw_scan_group(&s, 1, '[', &inner, &end));
+    inner = bw_scan_trim(&s, inner);
+    ck_assert_int_eq(strncmp(text + inner.offset, "a[(1)] + ']'", inner.len), 0);
+    ck_assert(bw_scan_group(&s, end, '[', &inner, &end));
+    ck_assert_uint_eq(inner.len, 3);
+    ck_assert_int_eq(text[end], ';');
+    ck_assert_int_eq(text[bw_scan_skip(&s, end + 1)], 'y');
+    ck_assert(!bw_scan_group(&s, end, '[', &inner, &end));
+    bw_source open = {"f", "s[1", 3};
+    ck_assert(!bw_scan_group(&open, 1, '[', &inner, &end));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("rewrite");
+    tcase_add_loop_test(tc, each_case, 0, sizeof cases / sizeof *cases);
+    tcase_add_test(tc, dynamic_memory_grows);
+    tcase_add_test(tc, members_change_places);
+    tcase_add_test(tc, edits_that_overlap);
+    tcase_add_test(tc, diffs);
+    tcase_add_test(tc, scanning);
+    return tap_run(tc);
+}

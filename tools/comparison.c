@@ -33,28 +33,17 @@ bool bw_clock_is_exact(bw_op op)
     return kind != BW_KIND_CAS_LOOP && kind != BW_KIND_ASYNC && kind != BW_KIND_ASYNC_CG;
 }
 
-/* Whether a lane of the lower half-warp has the address of one of the upper. */
-static bool halves_share(const bw_request *request)
-{
-    for (unsigned i = 0; i < BW_LANES / 2; i++)
-        for (unsigned j = BW_LANES / 2; j < BW_LANES; j++)
-            if (request->active >> i & request->active >> j & 1 &&
-                request->addr[i] == request->addr[j])
-                return true;
-    return false;
-}
-
 static bool is_extremum(bw_op op)
 {
     const char *name = bw_op_get(op)->name;
     return strstr(name, ".min.") || strstr(name, ".max.");
 }
 
-bool bw_counter_is_exact(const bw_request *request)
+bool bw_counter_is_exact(const bw_request *request, const bw_cost *cost)
 {
     const bw_op_info *info = bw_op_get(request->op);
     if (info->kind == BW_KIND_CAS_LOOP && info->bytes == 8)
-        return !is_extremum(request->op) && !halves_share(request);
+        return !is_extremum(request->op) && cost->wavefronts_changing == cost->wavefronts;
     return info->kind != BW_KIND_ASYNC_CG;
 }
 
@@ -146,7 +135,7 @@ typedef struct row {
 /* The prediction that belongs to a column; false where the column's rule leaves the row out. */
 static bool predict(const row *at, bw_column_id column, uint32_t *value)
 {
-    bool counts = bw_counter_is_exact(&at->in->request);
+    bool counts = bw_counter_is_exact(&at->in->request, &at->cost);
     switch (column) {
     case BW_COLUMN_CYCLES: *value = at->cost.cycles; return bw_clock_is_exact(at->in->request.op);
     case BW_COLUMN_HW_WAVEFRONTS:

@@ -59,7 +59,7 @@ bool bw_clock_is_exact(bw_op op);
  * round again if the earlier one changed the value (gpu/MEASURED.md, "Compare-and-swap loops go by
  * values").
  */
-bool bw_counter_is_exact(const bw_request *request);
+bool bw_counter_is_exact(const bw_request *request, const bw_cost *cost);
 
 /* What one column says of one operation. */
 typedef struct bw_score {

@@ -289,7 +289,7 @@ static bw_verdict judge_request(bw_measurement *all, const bw_request *request,
         return BW_VERDICT_UNMEASURED;
     }
     bool clock = taken->has_cycles && bw_clock_is_exact(request->op);
-    bool counter = taken->has_wavefronts && bw_counter_is_exact(request);
+    bool counter = taken->has_wavefronts && bw_counter_is_exact(request, &taken->cost);
     if (!clock && !counter) {
         *reason = taken->has_wavefronts ? "its count depends on values, or the counter misses it"
                   : !taken->has_cycles  ? "the recording has no cycles of it"

@@ -145,7 +145,7 @@ typedef struct workers {
     bw_sweep *sweep;
     atomic_size_t next, done;
     atomic_bool failed, random;
-    atomic_int basis;
+    atomic_uint bases; /* set of 1u << bw_basis */
 } workers;
 
 static bool run_launches(workers *all, bw_session *session, bw_point *point)
@@ -158,8 +158,8 @@ static bool run_launches(workers *all, bw_session *session, bw_point *point)
         good = bw_report_make(&report, session, i);
         if (good) {
             add_report(all->sweep, point, &report);
-            if ((int)report.basis > all->basis)
-                all->basis = (int)report.basis;
+            if (report.count)
+                atomic_fetch_or(&all->bases, 1u << report.basis);
             if (report.random)
                 all->random = true;
         }
@@ -252,7 +252,8 @@ bool bw_sweep_run(bw_sweep *sweep, void (*progress)(size_t done, size_t count))
         progress(sweep->count, sweep->count);
     if (all.failed)
         show_failure(&all);
-    sweep->basis = (bw_basis)all.basis;
+    unsigned bases = all.bases;
+    sweep->basis = bases ? (bw_basis)(31 - __builtin_clz(bases)) : BW_BASIS_MEASURED;
     sweep->random = all.random;
     return !all.failed;
 }

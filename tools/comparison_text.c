@@ -51,6 +51,23 @@ static void print_table(text *to, bw_table *table)
     bw_table_destroy(table);
 }
 
+/* A sentence, with its further lines indented. */
+__attribute__((format(printf, 2, 3))) static void print_sentence(text *to, const char *format, ...)
+{
+    char sentence[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    bw_print_wrapped(to->out, to->width, 2, sentence);
+}
+
+/* "1 row", "2 rows". */
+static const char *rows_text(text *to, uint64_t rows)
+{
+    return bw_arena_format(&to->arena, "%" PRIu64 " row%s", rows, rows == 1 ? "" : "s");
+}
+
 /* ---- where the rows come from ---- */
 
 static const char *list_columns(text *to, const bool has[BW_COLUMN_IDS])
@@ -72,8 +89,9 @@ static void print_recording(text *to, const bw_recording *recording)
                               ? bw_arena_format(&to->arena, "; not read: %s", recording->ignored)
                               : "";
     bw_print_wrapped(to->out, to->width, 2,
-                     bw_arena_format(&to->arena, "  %" PRIu64 " rows; compared: %s%s",
-                                     recording->rows, list_columns(to, recording->has), ignored));
+                     bw_arena_format(&to->arena, "  %s; compared: %s%s",
+                                     rows_text(to, recording->rows),
+                                     list_columns(to, recording->has), ignored));
     if (recording->arch_note && to->notes)
         bw_print_wrapped(to->out, to->width, 2,
                          bw_arena_format(&to->arena, "  note: %s", recording->arch_note));
@@ -141,30 +159,22 @@ static const char *exempt_ops(text *to, bw_column_id column)
 static void print_unscored(text *to)
 {
     for (int i = 0; i < BW_COLUMN_IDS; i++) {
-        bw_score total = bw_comparison_total(to->all, (bw_column_id)i);
-        const char *name = bw_column_at(i)->name;
+        bw_column_id column = (bw_column_id)i;
+        bw_score total = bw_comparison_total(to->all, column);
+        const char *name = bw_column_at(column)->name;
         if (total.exempt)
-            bw_print_wrapped(to->out, to->width, 2,
-                             bw_arena_format(&to->arena,
-                                             "%s: %" PRIu64 " rows not compared: %s (%s).", name,
-                                             total.exempt, bw_column_at(i)->exempt,
-                                             exempt_ops(to, (bw_column_id)i)));
+            print_sentence(to, "%s: %s not compared: %s (%s).", name, rows_text(to, total.exempt),
+                           bw_column_at(column)->exempt, exempt_ops(to, column));
         if (total.unstable)
-            bw_print_wrapped(to->out, to->width, 2,
-                             bw_arena_format(&to->arena,
-                                             "%s: %" PRIu64 " rows not compared: the recording "
-                                             "marks them unstable.",
-                                             name, total.unstable));
+            print_sentence(to, "%s: %s not compared: marked unstable.", name,
+                           rows_text(to, total.unstable));
         if (total.empty)
-            bw_print_wrapped(to->out, to->width, 2,
-                             bw_arena_format(&to->arena, "%s: %" PRIu64 " rows have no value.",
-                                             name, total.empty));
+            print_sentence(to, "%s: %s without a value.", name, rows_text(to, total.empty));
     }
     for (int i = 0; i < BW_COLUMN_OWN; i++)
         if (!to->all->has[i])
-            bw_print_wrapped(to->out, to->width, 2,
-                             bw_arena_format(&to->arena, "%s: no recording has this column.",
-                                             bw_column_at(i)->name));
+            print_sentence(to, "%s: no recording has this column.",
+                           bw_column_at((bw_column_id)i)->name);
 }
 
 /* ---- by operation ---- */
@@ -268,8 +278,8 @@ static void print_worst_cells(text *to)
             const bw_confusion *cell = &to->all->cells[i];
             if (cell->predicted == cell->measured || cell->rows != most)
                 continue;
-            fprintf(to->out, "  predicted %" PRIu32 ", measured %" PRId64 ": %" PRIu64 " rows\n",
-                    cell->predicted, cell->measured, cell->rows);
+            fprintf(to->out, "  predicted %" PRIu32 ", measured %" PRId64 ": %s\n", cell->predicted,
+                    cell->measured, rows_text(to, cell->rows));
             shown++;
         }
         if (!most)
@@ -284,8 +294,7 @@ static void print_confusion(text *to)
     print_matrix(to);
     print_worst_cells(to);
     if (to->all->cells_dropped)
-        fprintf(to->out, "  %" PRIu64 " rows of further pairs are not shown\n",
-                to->all->cells_dropped);
+        fprintf(to->out, "  %s of further pairs\n", rows_text(to, to->all->cells_dropped));
 }
 
 /* ---- mismatches ---- */

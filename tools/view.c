@@ -3,7 +3,14 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "unique.h"
+
+/* Of one access in one launch. */
+typedef struct passed {
+    uint64_t count;   /* requests that passed the filter */
+    bw_unique unique; /* the different ones, where all are picked */
+} passed;
 
 typedef struct picker {
     bw_views *views;
@@ -11,8 +18,7 @@ typedef struct picker {
     const bw_view_filter *filter;
     const bw_arch *arch;
     size_t launch, first; /* views of this launch begin there */
-    uint64_t *seen;       /* requests of each access, by access index */
-    size_t *kept;         /* views of each access */
+    passed *passed;       /* by access index */
     size_t access_count;
     bw_status status;
     bw_request failed;
@@ -23,29 +29,30 @@ static void grow_accesses(picker *to, size_t count)
 {
     if (count <= to->access_count)
         return;
-    to->seen = bw_realloc(to->seen, count * sizeof *to->seen);
-    to->kept = bw_realloc(to->kept, count * sizeof *to->kept);
+    to->passed = bw_realloc(to->passed, count * sizeof *to->passed);
     for (size_t i = to->access_count; i < count; i++)
-        to->seen[i] = to->kept[i] = 0;
+        to->passed[i] = (passed){.count = 0};
     to->access_count = count;
 }
 
-static bool same_request(const bw_request *a, const bw_request *b)
+static void forget_passed(picker *to)
 {
-    if (a->op != b->op || a->active != b->active)
-        return false;
-    for (uint32_t left = bw_request_lanes(a); left; left &= left - 1) {
-        int lane = __builtin_ctz(left);
-        if (a->addr[lane] != b->addr[lane])
-            return false;
+    for (size_t i = 0; i < to->access_count; i++) {
+        bw_unique_finish(&to->passed[i].unique);
+        to->passed[i] = (passed){.count = 0};
     }
-    return true;
 }
 
-static bool is_worse(const bw_cost *a, const bw_cost *b)
+/* More excess; of equal excess more wavefronts; of equal ones more lanes, as they show more. */
+static bool is_worse(const bw_view *a, const bw_view *b)
 {
-    uint32_t more = a->wavefronts - a->ideal, less = b->wavefronts - b->ideal;
-    return more != less ? more > less : a->wavefronts > b->wavefronts;
+    uint32_t more = a->cost.wavefronts - a->cost.ideal, less = b->cost.wavefronts - b->cost.ideal;
+    if (more != less)
+        return more > less;
+    if (a->cost.wavefronts != b->cost.wavefronts)
+        return a->cost.wavefronts > b->cost.wavefronts;
+    return __builtin_popcount(bw_request_lanes(&a->request)) >
+           __builtin_popcount(bw_request_lanes(&b->request));
 }
 
 static bw_view *view_of(picker *to, size_t access)
@@ -61,25 +68,19 @@ static void add_view(picker *to, const bw_view *view)
     bw_views *views = to->views;
     BW_GROW(views->items, views->count, views->capacity);
     views->items[views->count++] = *view;
-    to->kept[view->access_index]++;
 }
 
 static void keep_different(picker *to, const bw_view *view, uint64_t copies)
 {
-    for (size_t i = to->first; i < to->views->count; i++) {
-        bw_view *old = &to->views->items[i];
-        if (old->access_index == view->access_index &&
-            same_request(&old->request, &view->request)) {
-            old->equal += copies;
-            return;
-        }
-    }
-    if (to->kept[view->access_index] == BW_VIEWS_MAX) {
+    bw_unique *set = &to->passed[view->access_index].unique;
+    bool known = bw_unique_find(set, &view->request) != BW_UNIQUE_NONE;
+    if (!known && set->count == BW_VIEWS_MAX) {
         to->views->dropped++;
         return;
     }
-    add_view(to, view);
-    to->views->items[to->views->count - 1].equal = copies;
+    bw_unique_add(set, &view->request, copies);
+    if (!known)
+        add_view(to, view);
 }
 
 static void keep_worst(picker *to, const bw_view *view)
@@ -87,7 +88,7 @@ static void keep_worst(picker *to, const bw_view *view)
     bw_view *old = view_of(to, view->access_index);
     if (!old)
         add_view(to, view);
-    else if (is_worse(&view->cost, &old->cost))
+    else if (is_worse(view, old))
         *old = *view;
 }
 
@@ -106,7 +107,7 @@ static bool take_request(void *context, const bw_origin *origin, const bw_reques
         origin->warp > to->views->last_warp ? origin->warp : to->views->last_warp;
     if (filter->has_warp && origin->warp != filter->warp)
         return true;
-    uint64_t number = ++to->seen[origin->access];
+    uint64_t number = ++to->passed[origin->access].count;
     if (filter->number && number != filter->number)
         return true;
     bw_view view = {.launch_index = to->launch,
@@ -139,14 +140,21 @@ static void report_refusal(picker *to)
         bw_note(&session->diags, diagnostic, "choose another architecture with --arch");
 }
 
+/* What is only known when the launch has ended. */
+static void count_view(const picker *to, bw_view *view)
+{
+    const passed *of = &to->passed[view->access_index];
+    size_t index = bw_unique_find(&of->unique, &view->request);
+    view->of = of->count;
+    view->equal = index == BW_UNIQUE_NONE ? 0 : of->unique.items[index].count;
+}
+
 static bool run_launch(picker *to)
 {
     bw_run run;
     bw_sink sink = {to, take_request};
     bw_session *session = to->session;
     to->first = to->views->count;
-    for (size_t i = 0; i < to->access_count; i++)
-        to->seen[i] = to->kept[i] = 0;
     bw_laws_seed(session->laws, (uint32_t)session->args->values[BW_OPTION_SEED].number);
     bool good = bw_pattern_run(session->pattern, to->launch, &sink, &run, &session->diags);
     if (good && to->status != BW_OK) {
@@ -154,7 +162,8 @@ static bool run_launch(picker *to)
         good = false;
     }
     for (size_t i = to->first; i < to->views->count; i++)
-        to->views->items[i].of = to->seen[to->views->items[i].access_index];
+        count_view(to, &to->views->items[i]);
+    forget_passed(to);
     return good;
 }
 
@@ -200,8 +209,7 @@ bool bw_views_pick(bw_views *views, bw_session *session, const bw_view_filter *f
         good = run_launch(&to);
     if (good)
         finish_views(&to, launches);
-    free(to.seen);
-    free(to.kept);
+    free(to.passed);
     return good;
 }
 
@@ -215,7 +223,7 @@ size_t bw_views_worst(const bw_views *views)
 {
     size_t worst = 0;
     for (size_t i = 1; i < views->count; i++)
-        if (is_worse(&views->items[i].cost, &views->items[worst].cost))
+        if (is_worse(&views->items[i], &views->items[worst]))
             worst = i;
     return worst;
 }

@@ -52,8 +52,8 @@ typedef struct bw_views {
 bool bw_views_pick(bw_views *views, bw_session *session, const bw_view_filter *filter);
 void bw_views_finish(bw_views *views);
 
-/* The view with the most excessive wavefronts; of equal ones that with the most wavefronts, the
- * first. views->count where there is none. */
+/* The view with the most excessive wavefronts; of equal ones that with the most wavefronts, then
+ * with the most lanes, then the first. Meaningful where there is a view. */
 size_t bw_views_worst(const bw_views *views);
 
 /* "warp 0, request 1 of 32", with the block where there are several. In `arena`. */

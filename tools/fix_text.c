@@ -64,15 +64,17 @@ static uint64_t excess_of(const bw_fix_run *run, size_t access)
 
 /* ---- what is proved ---- */
 
-/* The access with the most excess that no layout can remove, or else the most of all. */
+/* The access with the most excess that is left: after the first proposal where there is one, and
+ * only what no layout can remove where that is all there is. */
 static const bw_tally_row *row_at_fault(const bw_fix *fix, const bw_subject *s, size_t *access)
 {
     const bw_tally_row *worst = NULL;
-    bool serial = s->verdict == BW_VERDICT_NONE;
+    const bw_fix_run *run = s->count ? &s->proposals[0].after : &fix->before;
+    bool serial = s->verdict == BW_VERDICT_NONE || s->verdict == BW_VERDICT_BEST;
     uint64_t most = 0;
-    for (size_t i = 0; i < fix->before.launches; i++)
-        for (size_t k = 0; k < fix->before.tallies[i].count; k++) {
-            const bw_tally_row *row = &fix->before.tallies[i].rows[k];
+    for (size_t i = 0; i < run->launches; i++)
+        for (size_t k = 0; k < run->tallies[i].count; k++) {
+            const bw_tally_row *row = &run->tallies[i].rows[k];
             uint64_t excess =
                 serial ? row->counts.excess_serial : bw_counts_excessive(&row->counts);
             if (bw_fix_is_access_of(fix, k, s) && excess > most) {
@@ -113,8 +115,8 @@ static const char *at_fault(bw_arena *arena, const bw_fix *fix, const bw_subject
     const char *why = bw_reason(arena, fix->options.pattern.arch, &row->worst);
     bool serial = row->counts.excess_serial > 0;
     *advice = serial ? serial_advice(row->worst.op) : layout_advice(fix);
-    return bw_arena_format(arena, "; line %u (%s): %s", accesses[access].line,
-                           accesses[access].source,
+    return bw_arena_format(arena, "; %sline %u (%s): %s", s->count ? "what is left is on " : "",
+                           accesses[access].line, accesses[access].source,
                            why ? why : "its requests leave more words to a bank than it can give");
 }
 
@@ -133,11 +135,13 @@ const char *bw_fix_verdict(bw_arena *arena, const bw_fix *fix, const bw_subject 
                                " cycles that the first reaches%s",
                                bound, at_fault(arena, fix, s, advice));
     case BW_VERDICT_BEST_FOUND:
-        return bw_arena_format(
-            arena,
-            "the first is the best of %" PRIu64 " layout%s searched: it costs %" PRIu64
-            " cycles; that none costs less than %" PRIu64 " is certain, that one reaches it is not",
-            tried, tried == 1 ? "" : "s", s->search.cycles - saved, bound);
+        return bw_arena_format(arena,
+                               "the first is the best of %" PRIu64
+                               " layout%s searched: it costs %" PRIu64
+                               " cycles; that none costs less than %" PRIu64
+                               " is certain, that one reaches it is not%s",
+                               tried, tried == 1 ? "" : "s", s->search.cycles - saved, bound,
+                               at_fault(arena, fix, s, advice));
     case BW_VERDICT_NONE:
         return bw_arena_format(arena,
                                "none, proved: no layout can cost less than %" PRIu64

@@ -12,7 +12,7 @@
 
 #include "scan.h"
 
-/* An index longer than this is not written twice, where a swizzle<B, M, S>() takes it once. */
+/* An index longer than this is not written twice: a macro takes it once. */
 #define MAX_REPEATED 20
 
 typedef struct writer {
@@ -23,6 +23,7 @@ typedef struct writer {
     const bw_layout *layout;
     bw_use *uses; /* of all launches, each place once */
     size_t use_count;
+    const char *macro; /* that maps an index, or NULL */
 } writer;
 
 /* ---- edits ---- */
@@ -300,28 +301,97 @@ static const char *flat_index(writer *w, const bw_span index[BW_MAX_DIMENSIONS])
     return text;
 }
 
-static bool edit_swizzle_flat(writer *w, const bw_use *use, bw_span index)
+/* What follows index `i` in the new index of a flat array: " ^ (i >> 3 & 56)", " + (i >> 5)". */
+static const char *flat_tail(writer *w, const char *i)
 {
     const bw_layout *l = w->layout;
     bw_arena *arena = w->edits->arena;
-    index = bw_scan_trim(w->source, index);
-    const char *text = copy(w, index);
     uint32_t mask = ((1u << l->bits) - 1) << l->base;
-    bool plain = is_atom(text);
-    if (strlen(text) > MAX_REPEATED || !use->subscripts[0].pure) {
-        insert(w, index.offset,
-               bw_arena_format(arena, "swizzle<%u, %u, %d>(", l->bits, l->base, l->distance));
-        insert(w, index.offset + index.len, ")");
+    if (l->kind == BW_LAYOUT_SWIZZLE && l->distance > 0)
+        return bw_arena_format(arena, " ^ (%s >> %d & %" PRIu32 ")", i, l->distance, mask);
+    if (l->kind == BW_LAYOUT_SWIZZLE)
+        return bw_arena_format(arena, " ^ ((%s & %" PRIu32 ") << %d)", i, mask, -l->distance);
+    bool power = !(l->every & (l->every - 1));
+    const char *rows = power ? bw_arena_format(arena, "(%s >> %d)", i, __builtin_ctz(l->every))
+                             : bw_arena_format(arena, "%s / %" PRIu32, i, l->every);
+    if (l->extra > 1)
+        rows = bw_arena_format(arena, "%s * %" PRIu32, rows, l->extra);
+    return bw_arena_format(arena, " + %s", rows);
+}
+
+/* A name that the source does not have: "buf_at", "buf_at2" … */
+static const char *free_macro_name(writer *w)
+{
+    bw_span whole = {0, (uint32_t)w->source->len};
+    const char *name = bw_arena_format(w->edits->arena, "%s_at", w->array->name);
+    for (unsigned n = 2; bw_scan_text(w->source, whole, name) < whole.len; n++)
+        name = bw_arena_format(w->edits->arena, "%s_at%u", w->array->name, n);
+    return name;
+}
+
+/* An index that is long is not written twice at each use: a macro above the declaration does. */
+static void define_macro(writer *w)
+{
+    bool is_long = false;
+    bw_span index[BW_MAX_DIMENSIONS];
+    uint32_t end, line = w->array->span.offset;
+    for (size_t i = 0; i < w->use_count; i++)
+        if (w->uses[i].subscripts[0].pure && subscripts(w, &w->uses[i], index, &end))
+            is_long |= strlen(copy(w, index[0])) > MAX_REPEATED;
+    if (!is_long)
+        return;
+    while (line > 0 && w->source->text[line - 1] != '\n')
+        line--;
+    w->macro = free_macro_name(w);
+    insert(
+        w, line,
+        bw_arena_format(w->edits->arena, "#define %s(i) ((i)%s)\n", w->macro, flat_tail(w, "(i)")));
+}
+
+static bool edit_impure(writer *w, bw_span index)
+{
+    const bw_layout *l = w->layout;
+    if (l->kind != BW_LAYOUT_SWIZZLE)
+        return refuse(w, index, "this index would be evaluated twice, and that changes something");
+    insert(w, index.offset,
+           bw_arena_format(w->edits->arena, "swizzle<%u, %u, %d>(", l->bits, l->base, l->distance));
+    insert(w, index.offset + index.len, ")");
+    return true;
+}
+
+static bool edit_flat_use(writer *w, const bw_use *use)
+{
+    bw_span index[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    if (!subscripts(w, use, index, &end))
+        return false;
+    bw_span span = bw_scan_trim(w->source, index[0]);
+    const char *text = copy(w, span);
+    if (!use->subscripts[0].pure)
+        return edit_impure(w, span);
+    if (w->macro) {
+        insert(w, span.offset, bw_arena_format(w->edits->arena, "%s(", w->macro));
+        insert(w, span.offset + span.len, ")");
         return true;
     }
-    text = bracketed(w, text);
-    if (!plain)
-        insert(w, index.offset, "(");
-    insert(w, index.offset + index.len,
-           l->distance > 0 ? bw_arena_format(arena, "%s ^ (%s >> %d & %" PRIu32 ")",
-                                             plain ? "" : ")", text, l->distance, mask)
-                           : bw_arena_format(arena, "%s ^ ((%s & %" PRIu32 ") << %d)",
-                                             plain ? "" : ")", text, mask, -l->distance));
+    if (!is_atom(text))
+        insert(w, span.offset, "(");
+    insert(w, span.offset + span.len,
+           bw_arena_format(w->edits->arena, "%s%s", is_atom(text) ? "" : ")",
+                           flat_tail(w, bracketed(w, text))));
+    return true;
+}
+
+static bool edit_flat_uses(writer *w)
+{
+    bw_span dims[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    if (!declared(w, dims, &end))
+        return false;
+    define_macro(w);
+    for (size_t i = 0; i < w->use_count; i++)
+        if (!edit_flat_use(w, &w->uses[i]))
+            return false;
     return true;
 }
 
@@ -333,8 +403,6 @@ static bool edit_swizzle_use(writer *w, const bw_use *use)
     uint32_t end;
     if (!subscripts(w, use, index, &end))
         return false;
-    if (w->array->dims == 1)
-        return edit_swizzle_flat(w, use, index[0]);
     const char *first = w->array->name;
     for (unsigned i = 0; i < w->array->dims; i++)
         first = bw_arena_format(arena, "%s[0]", first);
@@ -445,34 +513,6 @@ static bool edit_factors(writer *w)
     return true;
 }
 
-/* `i` -> `i + (i >> 5)`: after each 32 elements an unused one. */
-static bool edit_every_use(writer *w, const bw_use *use)
-{
-    const bw_layout *l = w->layout;
-    bw_arena *arena = w->edits->arena;
-    bw_span index[BW_MAX_DIMENSIONS];
-    uint32_t end;
-    if (!subscripts(w, use, index, &end))
-        return false;
-    if (!use->subscripts[0].pure)
-        return refuse(w, index[0],
-                      "this index would be evaluated twice, and that changes something");
-    bw_span span = bw_scan_trim(w->source, index[0]);
-    const char *text = bracketed(w, copy(w, span)), *rows;
-    bool power = !(l->every & (l->every - 1));
-    if (power)
-        rows = bw_arena_format(arena, "(%s >> %d)", text, __builtin_ctz(l->every));
-    else
-        rows = bw_arena_format(arena, "%s / %" PRIu32, text, l->every);
-    if (l->extra > 1)
-        rows = bw_arena_format(arena, "%s * %" PRIu32, rows, l->extra);
-    if (!is_atom(copy(w, span)))
-        insert(w, span.offset, "(");
-    insert(w, span.offset + span.len,
-           bw_arena_format(arena, "%s + %s", is_atom(copy(w, span)) ? "" : ")", rows));
-    return true;
-}
-
 static bool edit_every(writer *w)
 {
     bw_span dims[BW_MAX_DIMENSIONS];
@@ -481,11 +521,8 @@ static bool edit_every(writer *w)
         return true;
     bw_edits_finish(w->edits);
     w->edits->why = NULL;
-    if (!declared(w, dims, &end))
+    if (!edit_flat_uses(w) || !declared(w, dims, &end))
         return false;
-    for (size_t i = 0; i < w->use_count; i++)
-        if (!edit_every_use(w, &w->uses[i]))
-            return false;
     if (w->array->is_extern)
         return grow_launches(w);
     edit_flat_size(w, dims[0], NULL);
@@ -708,7 +745,8 @@ bool bw_rewrite(bw_edits *edits, const bw_rewrite_target *target, const bw_layou
     switch (layout->kind) {
     case BW_LAYOUT_PAD: return edit_pads(&w);
     case BW_LAYOUT_XOR: return each_use(&w, edit_xor_use);
-    case BW_LAYOUT_SWIZZLE: return each_use(&w, edit_swizzle_use);
+    case BW_LAYOUT_SWIZZLE:
+        return w.array->dims == 1 ? edit_flat_uses(&w) : each_use(&w, edit_swizzle_use);
     case BW_LAYOUT_ORDER: return edit_order(&w);
     case BW_LAYOUT_EVERY: return edit_every(&w);
     case BW_LAYOUT_STRUCT: return edit_struct(&w);

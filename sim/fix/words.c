@@ -83,15 +83,23 @@ static const char *xor_title(bw_arena *arena, const bw_layout *l, const bw_array
                            mix_text(arena, l, a), also);
 }
 
+static const char *swizzle_title(bw_arena *arena, const bw_layout *l)
+{
+    uint32_t mask = ((1u << l->bits) - 1) << l->base;
+    const char *mix = l->distance > 0
+                          ? bw_arena_format(arena, "(i >> %d & %" PRIu32 ")", l->distance, mask)
+                          : bw_arena_format(arena, "((i & %" PRIu32 ") << %d)", mask, -l->distance);
+    return bw_arena_format(arena, "swizzle the element index: i -> i ^ %s, Swizzle<%u, %u, %d>",
+                           mix, l->bits, l->base, l->distance);
+}
+
 const char *bw_layout_title(bw_arena *arena, const bw_layout *l, const bw_array *a)
 {
     switch (l->kind) {
     case BW_LAYOUT_PAD:
         return bw_arena_format(arena, "pad the rows: %s", changed_shape(arena, l, a));
     case BW_LAYOUT_XOR: return xor_title(arena, l, a);
-    case BW_LAYOUT_SWIZZLE:
-        return bw_arena_format(arena, "swizzle the element index: Swizzle<%u, %u, %d>", l->bits,
-                               l->base, l->distance);
+    case BW_LAYOUT_SWIZZLE: return swizzle_title(arena, l);
     case BW_LAYOUT_ORDER:
         return bw_arena_format(arena, "%s the dimensions: %s", a->dims == 2 ? "swap" : "reorder",
                                changed_shape(arena, l, a));
@@ -164,11 +172,9 @@ static unsigned column_places(const bw_layout *l, const bw_array *a)
 static const char *pad_reason(bw_arena *arena, const bw_layout *l, const bw_array *a)
 {
     uint64_t bytes = a->elem;
-    unsigned dim = a->dims - 1, padded = 0, at = dim;
-    for (unsigned i = 1; i < a->dims; i++) {
-        padded += l->pad[i] != 0;
+    unsigned dim = a->dims - 1, at = dim;
+    for (unsigned i = 1; i < a->dims; i++)
         at = l->pad[i] ? i : at;
-    }
     for (unsigned i = a->dims; i-- > at;)
         bytes *= a->dim[i] + (uint64_t)l->pad[i];
     return stride_reason(arena, at == dim ? "a row" : "a slice", at == dim ? "rows" : "slices",

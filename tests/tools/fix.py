@@ -132,14 +132,21 @@ def patched(fix, path, diff):
     return name if done.returncode == 0 else None
 
 
+def stock(source):
+    folder = os.path.join(source, "patterns")
+    for path, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(".pat"):
+                yield os.path.relpath(os.path.join(path, name), folder)[:-4]
+
+
 def check_predictions(fix):
     """Each proposal's total is the prediction of the patched file."""
     if not shutil.which("patch"):
         fix.tap.skip("the diffs apply", "no patch")
         return
-    for name in sorted({row[0] for row in WANTED} | {"kernels/aos_soa", "kernels/matmul", "kernels/scan",
-                                                     "kernels/convolution", "lesson/12-16-byte-accesses"}):
-        options = ["--trials", "2"] if "histogram" in name else []
+    for name in sorted({row[0] for row in WANTED} | set(stock(fix.source))):
+        options = ["--trials", "3"]
         document = fix.document(name, *options)
         for subject in document["arrays"] if document else []:
             for p in subject["proposals"]:
@@ -147,7 +154,7 @@ def check_predictions(fix):
                 path = patched(fix, fix.original(name), p["diff"])
                 if not fix.tap.ok(path, f"{label}: the diff applies", p["diff"]):
                     continue
-                found = fix.totals(path)
+                found = fix.totals(path, "--trials", "3")
                 fix.tap.equal(found, {key: p["total"][key] for key in found}, f"{label}: predicted as the patched file")
                 fix.tap.ok(not fix.document(path)["arrays"] or p["total"]["excessive"] > 0 or
                            len(document["arrays"]) > 1, f"{label}: and then there is no more to fix")

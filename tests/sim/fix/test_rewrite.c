@@ -131,8 +131,20 @@ static const struct {
     {CUTE,
      "__shared__ float s[64];\nint t = threadIdx.x;\ns[t] = 0;\ns[2 * t] = 1;\ns[(t * 3 + 1) % 64 "
      "+ 0 * t] = 2;\n",
-     "__shared__ float s[64];\nint t = threadIdx.x;\ns[t ^ (t >> 3 & 6)] = 0;\n"
-     "s[(2 * t) ^ ((2 * t) >> 3 & 6)] = 1;\ns[swizzle<2, 1, 3>((t * 3 + 1) % 64 + 0 * t)] = 2;\n",
+     "#define s_at(i) ((i) ^ ((i) >> 3 & 6))\n__shared__ float s[64];\nint t = threadIdx.x;\n"
+     "s[s_at(t)] = 0;\ns[s_at(2 * t)] = 1;\ns[s_at((t * 3 + 1) % 64 + 0 * t)] = 2;\n",
+     NULL},
+    {CUTE,
+     "__shared__ float s[64];\nint t = threadIdx.x, i = 0;\ns[t] = 0;\ns[2 * t] = 1;\ns[i++] = "
+     "2;\n",
+     "__shared__ float s[64];\nint t = threadIdx.x, i = 0;\ns[t ^ (t >> 3 & 6)] = 0;\n"
+     "s[(2 * t) ^ ((2 * t) >> 3 & 6)] = 1;\ns[swizzle<2, 1, 3>(i++)] = 2;\n",
+     NULL},
+    {EVERY8,
+     "  __shared__ float s[64]; // s_at\nint t = threadIdx.x;\ns[(t * 3 + 1) % 64 + 0 * t] = 0;\n",
+     "#define s_at2(i) ((i) + ((i) >> 3) * 2)\n  __shared__ float s[64 + 16]; // s_at\nint t = "
+     "threadIdx.x;\n"
+     "s[s_at2((t * 3 + 1) % 64 + 0 * t)] = 0;\n",
      NULL},
     {UP, "__shared__ float s[64];\nint t = threadIdx.x;\ns[t] = 0;\n",
      "__shared__ float s[64];\nint t = threadIdx.x;\ns[t ^ ((t & 1) << 3)] = 0;\n", NULL},

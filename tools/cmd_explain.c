@@ -31,11 +31,12 @@ static const bw_arch *arch_of(const explainer *to)
 
 static bool make_picture(explainer *to, const bw_view *view, bw_picture *picture)
 {
-    bw_status status = bw_picture_make(picture, &to->arena, arch_of(to), &view->request);
+    const bw_arch *arch = arch_of(to);
+    bw_status status = bw_picture_make(picture, &to->arena, arch, &view->request);
     if (status != BW_OK)
         bw_complain("choose another architecture with --arch; predict shows the costs",
-                    "explain: no schedule of %s on %s: %s", bw_op_get(view->request.op)->name,
-                    arch_of(to)->name, bw_status_text(status));
+                    "explain: %s on %s has a cost, but its order is not modelled",
+                    bw_op_get(view->request.op)->name, arch->name);
     return status == BW_OK;
 }
 

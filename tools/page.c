@@ -127,10 +127,10 @@ static void set_picture(json_t *object, const bw_arch *arch, const bw_view *view
     } else {
         json_object_set_new(object, "sections", json_array());
         json_object_set_new(object, "sharings", json_array());
-        json_object_set_new(
-            object, "sentences",
-            json_pack("[o]", bw_json_text(bw_arena_format(&arena, "No schedule on %s: %s.",
-                                                          arch->name, bw_status_text(status)))));
+        const char *why = bw_arena_format(
+            &arena, "On %s this has a cost, but the order of its wavefronts is not modelled.",
+            arch->name);
+        json_object_set_new(object, "sentences", json_pack("[o]", bw_json_text(why)));
         set_number(object, "span", 1);
         set_number(object, "merged", 0);
     }

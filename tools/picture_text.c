@@ -127,25 +127,27 @@ static void text_section(void *context, const char *title)
 }
 
 /* One bank's lane right-aligned, or "<--10-->" over the banks of a wide access. */
-static void put_cell(text_pen *pen, const bw_cell *cell)
+static const char *cell_text(text_pen *pen, const bw_cell *cell)
 {
     unsigned span = pen->picture->span, width = span * pen->cell;
     unsigned label = (unsigned)strlen(cell->label);
-    const char *style = cell->lanes & (cell->lanes - 1) ? "\033[1;36m"
-                        : cell->bank / span % 2         ? "\033[1m"
-                                                        : NULL;
-    char text[4 * 3 + 1] = "", *at = text;
-    if (span == 1) {
-        sprintf(text, "%*s", (int)width, cell->label);
-    } else {
-        unsigned before = (width - 2 - label) / 2, after = width - 2 - label - before;
-        *at++ = '<';
-        memset(at, '-', before);
-        memcpy(at + before, cell->label, label);
-        memset(at + before + label, '-', after);
-        strcpy(at + before + label + after, ">");
-    }
-    put(pen, style, text);
+    if (span == 1)
+        return bw_arena_format(&pen->arena, "%*s", (int)width, cell->label);
+    char *text = bw_arena_alloc(&pen->arena, width + 1);
+    memset(text, '-', width);
+    text[0] = '<';
+    text[width - 1] = '>';
+    memcpy(text + 1 + (width - 2 - label) / 2, cell->label, label);
+    return text;
+}
+
+/* Neighbours differ in weight, so that two numbers side by side are told apart. */
+static void put_cell(text_pen *pen, const bw_cell *cell)
+{
+    const char *style = cell->lanes & (cell->lanes - 1)       ? "\033[1;36m"
+                        : cell->bank / pen->picture->span % 2 ? "\033[1m"
+                                                              : NULL;
+    put(pen, style, cell_text(pen, cell));
 }
 
 /* Words below their wavefront, broken where the line ends. */

@@ -312,6 +312,8 @@ uint16_t bw_half_bits(float value)
         return 0x7fff;
     if (a >= 65520.0f)
         return sign | 0x7c00;
+    if (a == 0)
+        return sign; /* frexpf gives it an exponent of its own */
     int exponent;
     frexpf(a, &exponent);
     int scale = exponent - 11 < -24 ? -24 : exponent - 11; /* units of the last place */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Macros can grow a text without bound; no hand-written pattern comes near this. */
-#define MAX_TOKENS ((size_t)2000000)
+#define MAX_TOKENS ((size_t)1000000)
 #define MAX_CONDITIONS 64
 #define MAX_NESTING 200 /* of macro calls in arguments, and in the condition of an #if */
 #define MAX_PARAMETERS 64
@@ -124,6 +124,7 @@ static size_t read_arguments(preprocessor *pp, feed *f, const macro *m, bw_token
     next(pp, f, &token); /* the parenthesis */
     while (next(pp, f, &token)) {
         *whole = join(*whole, token.span);
+        pp->produced++;
         if (depth == 0 && bw_token_is(&token, ")"))
             return count + (count || args[0].count || m->parameter_count == 1 ? 1 : 0);
         depth += bw_token_is(&token, "(") - bw_token_is(&token, ")");
@@ -193,7 +194,7 @@ static void substitute(preprocessor *pp, feed *f, macro *m, bw_tokens *args, bw_
 {
     bw_tokens result = {0};
     size_t left_from = 0; /* where the left operand of a coming ## begins, empty or not */
-    for (size_t i = 0; i < m->body_count; i++) {
+    for (size_t i = 0; i < m->body_count && !pp->exhausted; i++) {
         const bw_token *token = &m->body[i];
         bool pastes = i + 1 < m->body_count && bw_token_is(&m->body[i + 1], "##");
         bool comma = swallows_comma(m, i);
@@ -305,7 +306,7 @@ static bool expand_macro(preprocessor *pp, feed *f, bw_token *token)
 static void expand(preprocessor *pp, feed *f, bw_tokens *out)
 {
     bw_token token;
-    while (next(pp, f, &token))
+    while (!pp->exhausted && next(pp, f, &token))
         if (!expand_macro(pp, f, &token))
             *append(out) = token;
 }
@@ -688,7 +689,7 @@ void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_pattern_op
             continue;
         }
         bw_token token;
-        if (!next(&pp, &f, &token))
+        if (pp.exhausted || !next(&pp, &f, &token))
             break;
         if (taking(&pp) && !expand_macro(&pp, &f, &token) && !skip_pragma(&pp, &f, &token))
             *append(out) = token;

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Evaluation, seen through addresses. What random programs cannot reach is here: CUDA's definitions
+ * where C has none, warp functions, atomics, grids, and everything that once was wrong.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../common/tap.h"
+#include "run.h"
+
+#define HEAD "__shared__ int s[1024];\nint t = threadIdx.x;\n"
+
+/* `text` makes at least one request; word `expected[k]` is what the first lane of request k uses.
+ */
+static void expect_words(const char *text, int lane, size_t count, const unsigned *expected)
+{
+    ran *r = run_source(text, NULL);
+    ck_assert_msg(r->ok, "%s\n%s", text, r->errors);
+    ck_assert_msg(r->count == count, "%s: %zu requests, not %zu", text, r->count, count);
+    for (size_t k = 0; k < count; k++)
+        ck_assert_msg(run_word(r, k, lane) == expected[k],
+                      "%s: request %zu, lane %d: word %u, not %u", text, k, lane,
+                      run_word(r, k, lane), expected[k]);
+    run_finish(r);
+}
+#define WORDS(text, lane, ...)                                                                     \
+    expect_words(text, lane, sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned),           \
+                 (const unsigned[]){__VA_ARGS__})
+
+static void expect_error(const char *text, const char *part)
+{
+    ran *r = run_source(text, NULL);
+    ck_assert_msg(!r->ok && strstr(r->errors, part), "%s: no '%s' in:\n%s", text, part, r->errors);
+    run_finish(r);
+}
+
+/* Shifts clamp, conversions saturate, division of the least integer wraps: PTX ISA, shl, cvt, div.
+ */
+START_TEST(test_defined_by_cuda)
+{
+    WORDS(HEAD "int k = 32; s[(1 << (k + t)) + 3] = 1;", 5, 3);
+    WORDS(HEAD "int k = 40; s[((-8 >> (k + t)) & 7) + 0] = 1;", 5, 7);
+    WORDS(HEAD "unsigned k = 64; s[(0x80000000u >> (k + t)) + 2] = 1;", 5, 2);
+    WORDS(HEAD "float f = 1e20f + t; s[(int)f == 2147483647 ? 4 : 9] = 1;", 0, 4);
+    WORDS(HEAD "float f = -5.0f - t; s[(unsigned)f + 6] = 1;", 0, 6);
+    WORDS(HEAD "double d = 1e300 + t; s[(int)(unsigned long long)d & 7] = 1;", 0, 7);
+    WORDS(HEAD "int m = -2147483647 - 1 - (t & 0), n = -1; s[(m / n == m) + 2 * (m % n == 0)] = 1;",
+          0, 3);
+    WORDS(HEAD "s[(-2147483647 - 1) / -1 == -2147483647 - 1] = 1;", 0, 1);
+    WORDS(HEAD "short h = 300; unsigned char c = h * t; s[c] = 1;", 31, 300 * 31 & 255);
+}
+END_TEST
+
+START_TEST(test_constants)
+{
+    WORDS(HEAD "s['A'] = 1; s['\\n'] = 1; s['\\x41'] = 1; s['\\101'] = 1; s['\\0'] = 1;", 0, 65, 10,
+          65, 65, 0);
+    WORDS(HEAD "s[0x7fffffff + 1 < 0] = 1; s[0x80000000 > 0] = 1; s[4294967295 > 0] = 1;", 0, 1, 1,
+          1);
+    WORDS(HEAD "s[sizeof(1 + 'a')] = 1; s[sizeof(1u + 1l)] = 1; s[sizeof(t ? 1 : 2.0)] = 1;", 0, 4,
+          8, 8);
+    WORDS("constexpr int log2i(int n) { return n <= 1 ? 0 : 1 + log2i(n / 2); }\n"
+          "constexpr int sum(int n) { int r = 0; for (int i = 1; i <= n; ++i) { if (i == 3) "
+          "continue; r += i; } "
+          "return r; }\n__shared__ int s[log2i(1024) * 100]; s[sum(5)] = 1;",
+          0, 12);
+}
+END_TEST
+
+/* Each of these gave a wrong number once. */
+START_TEST(test_regressions)
+{
+    WORDS("__device__ int f(int a, int b) { return a - b; }\n" HEAD "s[f(10, f(5, 3))] = 1;", 0, 8);
+    WORDS(HEAD "switch (t % 3) { case 0: s[(t * 7 ^ 5) * 3 % 32] = 1; break; case 1: s[500 + t] = "
+               "1; break; "
+               "default: s[600] = 1; }",
+          1, UINT32_MAX, 501, UINT32_MAX);
+    WORDS(HEAD "switch (t & 1) { int y; case 7: y = 3; case 0: case 1: y = t; if (t < 5) y = 100; "
+               "s[y] = 1; }",
+          9, 9);
+    WORDS("struct O { float2 a; int b; };\n" HEAD
+          "float2 f = make_float2(1, 2); O o = {f, 3}; s[o.b] = 1; "
+          "s[(int)o.a.y] = 1;",
+          0, 3, 2);
+    WORDS("union U { float4 v; float f[4]; };\n" HEAD "U u = {{1, 2, 3, 4}}; s[(int)u.f[2]] = 1;",
+          0, 3);
+    WORDS("struct A { union { float4 v; float f[4]; }; int n; };\n" HEAD "s[sizeof(A)] = 1;", 0,
+          32);
+    WORDS("__device__ int f(const float &x) { return (int)(x * 2); }\n" HEAD
+          "int a = 5; s[f(a)] = 1;",
+          0, 10);
+    WORDS("struct S { static constexpr int K = 3; float x; };\n" HEAD "s[sizeof(S) + S::K] = 1;", 0,
+          7);
+    WORDS("__shared__ __align__(16) float3 v[32]; v[threadIdx.x].x = 1;", 1, 3);
+    WORDS(HEAD "float4 *p = (float4 *)s, v = make_float4(1, 2, 3, 4), w; w = p[1] = p[0] = v;", 0,
+          0, 4);
+    WORDS("template <int N> __device__ int f(int x) { if constexpr (N > 0) return f<N - 1>(x + N); "
+          "else return x; }\n" HEAD "s[f<4>(t)] = 1;",
+          1, 11);
+    WORDS("#define CAT(a, b) int x##a = 1; int a##b = 2;\n" HEAD "CAT(, y) s[x + y] = 1;", 0, 3);
+}
+END_TEST
+
+START_TEST(test_warp_functions)
+{
+    WORDS(HEAD "s[__shfl_down_sync(~0u, t, 4, 8)] = 1; s[__shfl_up_sync(~0u, t, 3)] = 1; "
+               "s[__shfl_xor_sync(~0u, t, 5)] = 1; s[__shfl_sync(~0u, t, 3, 16)] = 1;",
+          18, 22, 15, 23, 19);
+    WORDS(HEAD "s[__shfl_down_sync(~0u, t, 4, 8)] = 1; s[__shfl_up_sync(~0u, t, 20)] = 1;", 6, 6,
+          6);
+    WORDS(HEAD "s[__popc(__ballot_sync(~0u, t % 3 == 0))] = 1; s[__any_sync(~0u, t == 7)] = 1; "
+               "s[__all_sync(~0u, t < 31)] = 1; s[__reduce_add_sync(~0u, t)] = 1; "
+               "s[__reduce_max_sync(~0u, t)] = 1;",
+          0, 11, 1, 0, 496, 31);
+    WORDS(HEAD "s[__popc(t)] = 1; s[__clz(t)] = 1; s[__ffs(t)] = 1; s[__brev(t) >> 27] = 1; "
+               "s[min(t, 5)] = 1; "
+               "s[max(t, 5u)] = 1; s[abs(t - 20)] = 1; s[__mulhi(t << 26, 64)] = 1;",
+          6, 2, 29, 2, 12, 5, 6, 14, 6);
+}
+END_TEST
+
+START_TEST(test_memory)
+{
+    WORDS(HEAD "s[t] = t * 2; __syncthreads(); s[s[31 - t]] = 1;", 1, 1, 30, 60);
+    WORDS(HEAD "unsigned char *b = (unsigned char *)s; s[t] = 0x01020304; s[b[4 * t + 1]] = 1;", 5,
+          5, 5, 3);
+    WORDS(HEAD "if (t == 0) s[9] = 0; int k = atomicAdd(&s[9], 2); s[100 + k] = 1;", 3, UINT32_MAX,
+          9, 106);
+    WORDS(HEAD "s[t] = t; int old = atomicCAS(&s[t], 5, 77); s[old + 100] = 1; s[s[t]] = 1;", 5, 5,
+          5, 105, 5, 77);
+    WORDS("half h = 0.1f; " HEAD "s[(int)((float)h * 65536)] = 1;", 0, 6552);
+    expect_error(HEAD "s[s[t]] = 1;", "shared memory that nothing has written");
+    expect_error(HEAD "int a[4]; s[a[t & 3]] = 1;", "without a value");
+}
+END_TEST
+
+START_TEST(test_grid)
+{
+    ran *r = run_source(
+        "__global__ void k() { __shared__ int s[64]; s[threadIdx.x] = 1; }\nk<<<7, 48>>>();", NULL);
+    ck_assert(r->ok && r->last.scaled && r->last.blocks_evaluated == 1);
+    ck_assert_uint_eq(r->count, 2);
+    ck_assert_uint_eq(r->items[0].copies, 7);
+    ck_assert_uint_eq(r->items[1].request.active, 0xffff);
+    run_finish(r);
+    r = run_source(
+        "__global__ void k() { __shared__ int s[64]; if (blockIdx.x & 1) s[threadIdx.x] = 1; "
+        "else s[threadIdx.x + blockIdx.x] = 2; }\nk<<<dim3(2, 2), 32>>>();",
+        NULL);
+    ck_assert(r->ok && !r->last.scaled && r->last.blocks_evaluated == 4);
+    ck_assert_uint_eq(r->count, 4);
+    ck_assert_uint_eq(r->items[3].origin.block, 3);
+    run_finish(r);
+    r = run_source(
+        "__global__ void k() { __shared__ int s[64]; s[random(64)] = 1; }\nk<<<3, 32>>>();", NULL);
+    ck_assert(r->ok && !r->last.scaled && bw_pattern_is_random(r->pattern));
+    ck_assert_uint_eq(r->count, 3);
+    run_finish(r);
+}
+END_TEST
+
+START_TEST(test_options)
+{
+    bw_define define = {"N", "3"};
+    bw_pattern_options o = {
+        .defines = &define, .define_count = 1, .block = {64, 2, 1}, .grid = {5, 0, 0}};
+    ran *r = run_source("const int N = 2;\n" HEAD "s[t * N] = 1;", &o);
+    ck_assert_msg(r->ok, "%s", r->errors);
+    ck_assert_uint_eq(r->count, 4); /* 128 threads */
+    ck_assert_uint_eq(r->items[0].copies, 5);
+    ck_assert_uint_eq(run_word(r, 0, 1), 3);
+    const bw_parameter *parameters;
+    ck_assert_uint_eq(bw_pattern_parameters(r->pattern, &parameters), 1);
+    ck_assert_int_eq(parameters[0].integer, 3);
+    run_finish(r);
+    o = (bw_pattern_options){.max_steps = 500};
+    r = run_source(HEAD "while (true) s[t] = 1;", &o);
+    ck_assert(!r->ok && strstr(r->errors, "the step budget of 500 is used up"));
+    run_finish(r);
+    o = (bw_pattern_options){.max_memory = 1000};
+    r = run_source(HEAD "s[t] = 1;", &o);
+    ck_assert(!r->ok && strstr(r->errors, "--max-memory"));
+    run_finish(r);
+}
+END_TEST
+
+static bool count_request(void *context, const bw_origin *origin, const bw_request *request,
+                          uint64_t copies)
+{
+    size_t *count = context;
+    (void)origin;
+    (void)request;
+    (void)copies;
+    return ++*count < 2; /* and stop there */
+}
+
+/* A pattern runs any number of times, alike; a sink ends a run when it has seen enough. */
+START_TEST(test_again)
+{
+    const char *text = HEAD "s[t] = t; s[s[t]] = 1;";
+    bw_source source = {"t.pat", text, strlen(text)};
+    bw_diags diags = {0};
+    bw_pattern *p = bw_pattern_parse(&source, &(bw_pattern_options){0}, &diags);
+    const bw_access *accesses;
+    for (int k = 0; k < 3; k++) {
+        bw_run run;
+        size_t count = 0;
+        ck_assert(bw_pattern_run(p, 0, &(bw_sink){&count, count_request}, &run, &diags));
+        ck_assert_uint_eq(count, 2);
+    }
+    ck_assert_uint_eq(diags.errors, 0);
+    ck_assert_uint_eq(bw_pattern_accesses(p, &accesses), 2);
+    ck_assert_str_eq(accesses[0].source, "s[t]");
+    ck_assert_str_eq(accesses[0].array, "s");
+    ck_assert_uint_eq(accesses[1].op, BW_OP_LD_32);
+    bw_pattern_destroy(p);
+    bw_pattern_destroy(NULL);
+    bw_diags_finish(&diags);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("eval");
+    tcase_add_test(tc, test_defined_by_cuda);
+    tcase_add_test(tc, test_constants);
+    tcase_add_test(tc, test_regressions);
+    tcase_add_test(tc, test_warp_functions);
+    tcase_add_test(tc, test_memory);
+    tcase_add_test(tc, test_grid);
+    tcase_add_test(tc, test_options);
+    tcase_add_test(tc, test_again);
+    return tap_run(tc);
+}

@@ -190,6 +190,7 @@ static bool make_reports(check *file)
         else
             good = false;
     bw_warner_finish(&warner, file->session);
+    bw_finding_add_warnings(file->findings, file->session->args, &file->session->diags);
     bw_session_show(file->session);
     return good;
 }
@@ -252,7 +253,7 @@ bw_exit bw_run_check(const bw_args *args)
     }
     check_nothing(&findings, args);
     bw_findings_write(&findings, args, output.file);
-    if (code == BW_EXIT_DONE && findings.count)
+    if (code == BW_EXIT_DONE && findings.count > findings.warnings)
         code = BW_EXIT_FINDING;
     bw_findings_finish(&findings);
     bool to_file = output.path != NULL;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mistakes.h"
 #include "report.h"
 
 static const struct {
@@ -14,6 +15,11 @@ static const struct {
     {BW_RULE_NO_ACCESS, "An expectation stands on a line that makes no shared-memory request."},
     {BW_RULE_GATE, "A shared-memory access has a higher conflict degree than the build allows."},
     {BW_RULE_NOTHING, "None of the files has an expectation, and no gate was given."},
+    {BW_WARN_PAD_STRIDE, "Rows are declared with padding, and an index steps by the old length."},
+    {BW_WARN_SWAPPED_INDEX, "Two indices stand in an order that conflicts; the other has none."},
+    {BW_WARN_HALF_SWIZZLE, "Some accesses of an array are swizzled, and others are not."},
+    {BW_WARN_SWIZZLE_UNIT, "A swizzle counts bytes where the index counts elements."},
+    {"static-shared", "The static arrays of a block are larger than nvcc accepts."},
 };
 
 static const char *keep(bw_findings *findings, const char *text)
@@ -51,6 +57,19 @@ void bw_finding_add(bw_findings *findings, const char *rule, const bw_source *so
         .found = keep(findings, found),
         .message = keep(findings, message),
     };
+}
+
+void bw_finding_add_warnings(bw_findings *findings, const bw_args *args, const bw_diags *diags)
+{
+    for (size_t i = 0; i < diags->count; i++) {
+        const bw_diagnostic *d = &diags->items[i];
+        if (d->severity != BW_WARNING || !d->flag || !d->source || !bw_warning_is_on(args, d->flag))
+            continue;
+        bw_finding_add(findings, keep(findings, d->flag), d->source, d->span, NULL, NULL, NULL,
+                       d->message);
+        findings->items[findings->count - 1].warning = true;
+        findings->warnings++;
+    }
 }
 
 void bw_findings_finish(bw_findings *findings)
@@ -100,6 +119,13 @@ static json_t *finding_json(const bw_finding *finding)
                      bw_json_text(finding->found), "message", bw_json_text(finding->message));
 }
 
+static json_t *warning_json(const bw_finding *finding)
+{
+    return json_pack("{s:s,s:o,s:i,s:i,s:o}", "name", finding->rule, "file",
+                     bw_json_text(finding->file), "line", (int)finding->place.line, "column",
+                     (int)finding->place.column, "message", bw_json_text(finding->message));
+}
+
 static void dump(json_t *document, FILE *out)
 {
     json_dumpf(document, out, JSON_INDENT(2));
@@ -109,14 +135,19 @@ static void dump(json_t *document, FILE *out)
 
 static void write_json(const bw_findings *all, FILE *out)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < all->count; i++)
-        json_array_append_new(list, finding_json(&all->items[i]));
-    dump(json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:o}", "schema", "bankwise.check/1", "files",
+    json_t *list = json_array(), *warnings = json_array();
+    for (size_t i = 0; i < all->count; i++) {
+        const bw_finding *finding = &all->items[i];
+        if (finding->warning)
+            json_array_append_new(warnings, warning_json(finding));
+        else
+            json_array_append_new(list, finding_json(finding));
+    }
+    dump(json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o}", "schema", "bankwise.check/1", "files",
                    (json_int_t)all->files, "files_without_expectations", (json_int_t)all->bare,
                    "expectations", (json_int_t)all->expectations, "failed", (json_int_t)all->failed,
                    "accesses", (json_int_t)all->accesses, "above_gate", (json_int_t)all->above,
-                   "findings", list),
+                   "findings", list, "warnings", warnings),
          out);
 }
 
@@ -147,10 +178,10 @@ static json_t *sarif_rules(void)
 static json_t *sarif_result(bw_arena *arena, const bw_finding *finding)
 {
     return json_pack("{s:s,s:s,s:{s:o},s:[{s:{s:{s:s},s:{s:i,s:i,s:i}}}]}", "ruleId", finding->rule,
-                     "level", "error", "message", "text", bw_json_text(finding->message),
-                     "locations", "physicalLocation", "artifactLocation", "uri",
-                     uri_of(arena, finding->file), "region", "startLine", (int)finding->place.line,
-                     "startColumn", (int)finding->character, "endColumn",
+                     "level", finding->warning ? "warning" : "error", "message", "text",
+                     bw_json_text(finding->message), "locations", "physicalLocation",
+                     "artifactLocation", "uri", uri_of(arena, finding->file), "region", "startLine",
+                     (int)finding->place.line, "startColumn", (int)finding->character, "endColumn",
                      (int)finding->end_character);
 }
 
@@ -176,6 +207,8 @@ static void write_csv(const bw_findings *all, FILE *out)
     fputs("file,line,column,rule,kernel,expected,found,message\n", out);
     for (size_t i = 0; i < all->count; i++) {
         const bw_finding *finding = &all->items[i];
+        if (finding->warning)
+            continue;
         const char *const texts[] = {finding->rule, finding->kernel, finding->expected,
                                      finding->found, finding->message};
         bw_csv_text(out, finding->file);
@@ -203,7 +236,7 @@ static void write_github(const bw_findings *all, FILE *out)
 {
     for (size_t i = 0; i < all->count; i++) {
         const bw_finding *finding = &all->items[i];
-        fputs("::error file=", out);
+        fputs(finding->warning ? "::warning file=" : "::error file=", out);
         write_escaped(out, finding->file, "%\r\n:,");
         fprintf(out,
                 ",line=%u,endLine=%u,col=%u,endColumn=%u,title=bankwise %s::", finding->place.line,

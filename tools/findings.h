@@ -22,14 +22,16 @@ typedef struct bw_finding {
     const char *file, *kernel;         /* kernel NULL: of the whole file */
     bw_place place;                    /* columns count bytes, as in diagnostics */
     unsigned character, end_character; /* columns in characters; the end is past the last */
-    const char *expected, *found;
+    const char *expected, *found;      /* NULL for a warning */
     const char *message;
+    bool warning; /* named by its rule, and no reason to fail */
 } bw_finding;
 
 /* Zero-initialise to begin. */
 typedef struct bw_findings {
     bw_finding *items;
     size_t count, capacity;
+    size_t warnings;             /* of the items; the others are findings */
     size_t files;                /* that were checked */
     size_t bare;                 /* of them, without an expectation */
     size_t expectations, failed; /* lines of `// expect:` items, and those not met */
@@ -41,6 +43,9 @@ typedef struct bw_findings {
 void bw_finding_add(bw_findings *findings, const char *rule, const bw_source *source, bw_span span,
                     const char *kernel, const char *expected, const char *found,
                     const char *message);
+
+/* Adds those warnings among diagnostics that are on. Text shows them as diagnostics. */
+void bw_finding_add_warnings(bw_findings *findings, const bw_args *args, const bw_diags *diags);
 
 /* Writes them in a format; text has been written as it was found, so only its summary is. */
 void bw_findings_write(const bw_findings *findings, const bw_args *args, FILE *out);

@@ -31,6 +31,8 @@ REPORTS = [
 CHECKS = [
     (0, [P + "stride.pat"]),
     (1, [P + "unmet.pat"]),
+    (1, [P + "fix/half_swizzle.pat"]),
+    (0, [P + "fix/lanes.pat", P + "stride.pat"]),
     (1, [P + "none.pat"]),
     (1, ["kernels/transpose", "--fail-above", "4"]),
     (1, [P + "random.pat", "--trials", "7"]),
@@ -124,9 +126,11 @@ def check_checks(tap, program, source, schema):
         tap.equal(bool(document["findings"]), bool(wanted), f"{name}: findings and status agree")
         _, sarif, _ = run(program, ["check", "--format", "sarif", *args], source)
         results = json.loads(sarif)["runs"][0]["results"]
-        tap.equal(len(results), len(document["findings"]), f"{name}: SARIF has the same findings")
+        tap.equal(len(results), len(document["findings"]) + len(document["warnings"]), f"{name}: SARIF has the same findings")
         _, github, _ = run(program, ["check", "--format", "github", *args], source)
-        tap.equal(github.count("::error file="), len(document["findings"]), f"{name}: GitHub has the same findings")
+        tap.equal((github.count("::error file="), github.count("::warning file=")),
+                  (len(document["findings"]), len(document["warnings"])), f"{name}: GitHub has the same findings")
+        tap.equal(len(document["warnings"]), "fix/" in name, f"{name}: warnings")
 
 
 def check_seed(tap, program, source):

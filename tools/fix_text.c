@@ -152,6 +152,8 @@ const char *bw_fix_verdict(bw_arena *arena, const bw_fix *fix, const bw_subject 
             return "no mode of the copy engine fits: the rows must be 32, 64 or 128 bytes long, "
                    "and "
                    "the array aligned to 256, 512 or 1024";
+        if (!tried)
+            return "none: the search knows no other layout for an array of this shape";
         return bw_arena_format(arena,
                                "none of the %" PRIu64
                                " layouts searched costs less than the %" PRIu64

@@ -403,21 +403,37 @@ static bool parse_change(bw_fix *fix, bw_subject *s, bw_proposal *p)
     return good;
 }
 
-/* Fits the block and, where all is static, what nvcc lets be static. */
+/* What a block may have: the limit, and where all is static what nvcc lets be static, so that the
+ * file still compiles as it is written. */
+static uint32_t room_of(const bw_fix *fix, size_t launch)
+{
+    const bw_arch *arch = fix->options.pattern.arch;
+    uint64_t most = fix->options.max_shared ? fix->options.max_shared : arch->shared_per_block;
+    if (fix->before.shared[launch] <= arch->shared_static && most > arch->shared_static)
+        most = arch->shared_static;
+    return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
 static bool fits(const bw_fix *fix, const bw_proposal *p)
 {
     const bw_launch *launches;
-    const bw_arch *arch = fix->options.pattern.arch;
-    uint64_t most = fix->options.max_shared ? fix->options.max_shared : arch->shared_per_block;
     size_t count = bw_pattern_launches(p->pattern, &launches);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t before = fix->before.shared[i], now = launches[i].shared_bytes;
-        if (now > before && now > most)
+    for (size_t i = 0; i < count; i++)
+        if (launches[i].shared_bytes > fix->before.shared[i] &&
+            launches[i].shared_bytes > room_of(fix, i))
             return false;
-        if (before <= arch->shared_static && now > arch->shared_static)
-            return false; /* it would no longer compile as it is written */
-    }
     return true;
+}
+
+static int64_t allowed_growth(const bw_fix *fix, const bw_subject *s)
+{
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i < fix->before.launches; i++) {
+        int64_t room = (int64_t)room_of(fix, i) - fix->before.shared[i];
+        if (bw_fix_in_launch(fix, i, s) && room < least)
+            least = room;
+    }
+    return least > 0 ? least : 0;
 }
 
 static bool place_proposal(const bw_subject *s, bw_proposal *p, size_t launches)
@@ -663,6 +679,8 @@ static void solve(bw_fix *fix, recorder *rec, bw_subject *s, uint32_t index)
 {
     bw_search_options options = fix->options.search;
     find_periods(s, &options);
+    options.limited = true;
+    options.max_growth = allowed_growth(fix, s);
     s->traffic.random = bw_pattern_is_random(fix->pattern);
     bw_traffic_seal(&s->traffic);
     s->partial = s->traffic.missed || s->traffic.mixed;

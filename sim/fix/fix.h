@@ -22,7 +22,7 @@
 
 typedef struct bw_fix_options {
     bw_pattern_options pattern;
-    bw_search_options search; /* max_bytes is set from max_shared */
+    bw_search_options search; /* max_growth is set from max_shared */
     const char *array;        /* only arrays of this name; NULL: all */
     size_t only;              /* only subject `only` - 1; 0: all */
     uint64_t max_shared;      /* bytes that a block may use; 0: what the card has */

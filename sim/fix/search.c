@@ -199,8 +199,7 @@ static bool is_aligned(const finder *f, const bw_placement *p)
 static bool is_allowed(const finder *f, const bw_placement *places, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if ((f->options->max_bytes && places[i].bytes > f->options->max_bytes) ||
-            !is_aligned(f, &places[i]))
+        if (!is_aligned(f, &places[i]))
             return false;
     return true;
 }
@@ -228,6 +227,8 @@ static bool try_layout(finder *f, const bw_layout *layout, uint32_t burden)
     if (!place_all(f->traffic, layout, places) || !is_allowed(f, places, count))
         return true;
     int64_t growth = growth_of(places, count);
+    if (f->options->limited && growth > f->options->max_growth)
+        return true;
     uint64_t most = best->found ? best->cycles : UINT64_MAX - 1;
     if (best->found && !is_better(best, best->cycles, growth, burden))
         most = best->cycles ? best->cycles - 1 : 0; /* only fewer cycles would help it */

@@ -31,7 +31,8 @@
 typedef struct bw_search_options {
     uint32_t max_pad;   /* elements; 0: BW_MAX_PAD */
     uint32_t align;     /* bytes that every row must begin at a multiple of; 0: as accesses ask */
-    uint64_t max_bytes; /* of the array, in any launch; 0: no limit */
+    bool limited;       /* whether max_growth counts */
+    int64_t max_growth; /* bytes that the array may grow by, in any launch */
     unsigned kinds;     /* set of 1u << bw_layout_kind that is searched; 0: all */
     bool tma;           /* only the modes of the bulk copy engine: 32, 64 and 128 bytes */
     uint32_t periods[BW_MAX_PERIODS]; /* further lengths for EVERY; 0 ends */

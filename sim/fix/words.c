@@ -74,7 +74,7 @@ static const char *xor_title(bw_arena *arena, const bw_layout *l, const bw_array
     bw_layout s;
     const char *places = "";
     for (unsigned i = 0; i + 1 < a->dims; i++)
-        places = bw_arena_format(arena, "%s[%s]", places, i == l->row ? "r" : "i");
+        places = bw_arena_format(arena, "%s[%c]", places, i == l->row ? 'r' : "ijklm"[i % 5]);
     const char *also = "";
     if (bw_xor_as_swizzle(l, a, &s))
         also = bw_arena_format(arena, ", Swizzle<%u, %u, %d> of the element index", s.bits, s.base,

@@ -224,6 +224,11 @@ def check_constraints(fix):
     document = fix.document("kernels/transpose", "--max-bytes", "4096")
     fix.tap.equal([p["kind"] for p in document["arrays"][0]["proposals"] if p["bytes"] > 0], [],
                   "nothing grows past --max-bytes")
+    document = fix.document(P + "half64.pat", "--kind", "pad", "--max-bytes", "8200")
+    fix.tap.equal(document["arrays"][0]["verdict"], "none-found", "no padding fits 8 bytes")
+    document = fix.document(P + "limit.pat", "--kind", "pad")
+    fix.tap.equal([(p["bytes"], p["total"]["excessive"]) for p in document["arrays"][0]["proposals"]],
+                  [(256, 0)], "a pad that fits is found near the limit")
     document = fix.document(P + "float4_tile.pat", "--max-pad", "3")
     fix.tap.equal([p["kind"] for p in document["arrays"][0]["proposals"] if p["kind"] == "pad"], [],
                   "a pad that breaks float4 is no fix")

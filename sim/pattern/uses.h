@@ -65,7 +65,7 @@ typedef struct bw_array {
     unsigned dims;                   /* 0: more than BW_MAX_DIMENSIONS, or no array */
     uint32_t dim[BW_MAX_DIMENSIONS]; /* elements, outermost first */
     bool is_extern;                  /* its size is the launch's third argument */
-    const char *elem_type;   /* "float" */
+    const char *elem_type;           /* "float" */
     const char *struct_name;         /* the element is this struct (no vector type), else NULL */
     const bw_array_member *members;
     unsigned member_count;

@@ -24,6 +24,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from tap import Tap, run  # noqa: E402
 
 THREADS = 48  # a whole warp and a part of one
+BLOCKS = 2    # bankwise evaluates one where it finds them alike
 RECORDED = 40 * 1024
 
 INTEGERS = ["bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int",
@@ -40,7 +41,7 @@ struct box { short first; struct pair p[2]; long long last; unsigned char tail[3
 C_PRELUDE = """
 #include <stdbool.h>
 #include <stdio.h>
-static struct { unsigned x; } threadIdx;
+static struct { unsigned x; } threadIdx, blockIdx;
 static int trace[1 << 20], traced;
 static char sink;
 static char *note(int at) { if (traced < 1 << 20) trace[traced++] = at; return &sink; }
@@ -65,6 +66,7 @@ class Writer:
         self.loops = 0
         self.budget = 60
         self.in_loop = self.in_switch = False
+        self.blocks_differ = self.r.random() < 0.5
 
     def put(self, text):
         self.lines.append("    " * self.level + text)
@@ -87,7 +89,7 @@ class Writer:
         if choice < 0.7:
             return self.r.choice(self.variables())[0]
         if choice < 0.8:
-            return "threadIdx.x"
+            return "blockIdx.x" if self.blocks_differ and self.r.random() < 0.3 else "threadIdx.x"
         return self.r.choice(["0", "1", "2", "3", "7", "31", "32", "255", "1000", "65535u", "0x7fffffff", "0x80000000",
                               "4294967295u", "12345678901ll", "0xffffffffffffull", "'a'", "1ull", "5ll"])
 
@@ -340,8 +342,8 @@ def compile_all(cc, texts, folder):
     parts.append(f"""
 int main(void) {{
     for (int k = 0; k < {len(texts)}; k++)
-        for (unsigned t = 0; t < {THREADS}; t++) {{
-            threadIdx.x = t; traced = 0;
+        for (unsigned t = 0; t < {BLOCKS * THREADS}; t++) {{
+            blockIdx.x = t / {THREADS}; threadIdx.x = t % {THREADS}; traced = 0;
             switch (k) {{
 {calls}            }}
             for (int i = 0; i < traced; i++) printf("%d ", trace[i]);
@@ -355,24 +357,27 @@ int main(void) {{
         f.write("\n".join(parts))
     subprocess.run([*cc, "-std=gnu11", "-w", "-O0", "-fwrapv", "-ffp-contract=off", "-o", program, source], check=True)
     out = subprocess.run([program], capture_output=True, check=True, text=True).stdout.splitlines()
-    return [[[int(a) for a in out[k * THREADS + t].split()] for t in range(THREADS)] for k in range(len(texts))]
+    n = BLOCKS * THREADS
+    return [[[int(a) for a in out[k * n + t].split()] for t in range(n)] for k in range(len(texts))]
 
 
 def traces_of(listing):
     """The addresses of each thread in a request stream."""
-    threads = [[] for _ in range(THREADS)]
+    threads = [[] for _ in range(BLOCKS * THREADS)]
     rows = [line.split(",") for line in listing.splitlines() if line and not line.startswith("#")]
     head = {name: i for i, name in enumerate(rows[0])}
     for row in rows[1:]:
-        active, warp = int(row[head["active"]], 16), int(row[head["warp"]])
-        for lane in range(32):
-            if active >> lane & 1:
-                threads[warp * 32 + lane].append(int(row[head["a0"] + lane]))
+        active, warp, block, copies = (int(row[head[n]], 16 if n == "active" else 10)
+                                       for n in ("active", "warp", "block", "copies"))
+        for lane in range(32 * copies):
+            if active >> lane % 32 & 1:
+                thread = (block + lane // 32) * THREADS + warp * 32 + lane % 32
+                threads[thread].append(int(row[head["a0"] + lane % 32]))
     return threads
 
 
 def difference(found, expected):
-    for t in range(THREADS):
+    for t in range(BLOCKS * THREADS):
         if found[t] != expected[t]:
             at = next((i for i, (x, y) in enumerate(zip(found[t], expected[t])) if x != y), min(len(found[t]), len(expected[t])))
             return f"thread {t}, access {at}: found {found[t][at:at + 3]}, C {expected[t][at:at + 3]}"
@@ -391,7 +396,7 @@ def main():
         for k, text in enumerate(texts):
             path = os.path.join(keep or folder, f"seed{first + k}.pat")
             with open(path, "w") as f:
-                f.write(f"__shared__ char s[{RECORDED}];\n{PRELUDE}{text}kernel{k}<<<1, {THREADS}>>>();\n")
+                f.write(f"__shared__ char s[{RECORDED}];\n{PRELUDE}{text}kernel{k}<<<{BLOCKS}, {THREADS}>>>();\n")
             status, out, err = run(program, ["lower", path], root)
             if status:
                 tap.ok(False, f"seed {first + k}", f"exit status {status}\n{err}")

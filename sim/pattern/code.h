@@ -183,6 +183,8 @@ typedef struct bw_code {
     size_t unknown_count, unknown_capacity;
     bw_case_table *tables;
     size_t table_count, table_capacity;
+    uint32_t *local_origins; /* by word of local memory: why it is unknown at first */
+    size_t local_words, local_word_capacity;
     uint32_t static_shared, dynamic_shared, local_bytes;
     bool shared_values; /* what is stored in shared memory is needed later */
     bool local_values;

@@ -180,6 +180,26 @@ uint32_t bw_extern_base(bw_gen *g, const bw_symbol *s)
     return g->extern_reg;
 }
 
+static uint32_t no_value(bw_gen *g, const bw_symbol *s)
+{
+    return bw_origin_of(g, s->span, bw_arena_format(g->arena, "'%s' without a value", s->name),
+                        "give it a value where it is declared");
+}
+
+/* What is read of a local object before it is written comes from its declaration. */
+static void note_local(bw_gen *g, const bw_symbol *s)
+{
+    bw_code *c = g->code;
+    size_t words = g->failed ? 0 : c->local_bytes / 4;
+    uint32_t origin = no_value(g, s);
+    if (words > c->local_word_capacity) {
+        c->local_word_capacity = words * 2;
+        c->local_origins = bw_realloc(c->local_origins, words * 2 * sizeof *c->local_origins);
+    }
+    for (; c->local_words < words; c->local_words++)
+        c->local_origins[c->local_words] = origin; /* temporaries before it were written */
+}
+
 /* Gives a variable its storage for this use of its function. */
 void bw_place_symbol(bw_gen *g, bw_symbol *s)
 {
@@ -201,7 +221,10 @@ void bw_place_symbol(bw_gen *g, bw_symbol *s)
         }
         s->storage = BW_ST_LOCAL;
         /* fall through */
-    default: s->place = bw_local_space(g, s->type, s->span); break;
+    default:
+        s->place = bw_local_space(g, s->type, s->span);
+        note_local(g, s);
+        break;
     }
 }
 
@@ -211,8 +234,7 @@ static void fresh(bw_gen *g, const bw_symbol *s)
         return;
     bw_ins *i = bw_emit(g, BW_I_FRESH, s->span);
     i->dst = s->place;
-    i->origin = bw_origin_of(g, s->span, bw_arena_format(g->arena, "'%s' without a value", s->name),
-                             "give it a value where it is declared");
+    i->origin = no_value(g, s);
 }
 
 /* A pointer that a script declares without a value stands for global memory of its name. */
@@ -689,5 +711,6 @@ void bw_code_finish(bw_code *code)
     free(code->objects);
     free(code->unknowns);
     free(code->tables);
+    free(code->local_origins);
     *code = (bw_code){0};
 }

@@ -393,6 +393,8 @@ static void start_warp(bw_vm *vm, bw_warp *w, uint32_t index)
         set_special(vm, w, (bw_special)k);
     memset(w->local_state, 0xff, c->local_bytes * sizeof *w->local_state);
     memset(w->local_origin, 0, (c->local_bytes / 4 + 1) * sizeof *w->local_origin);
+    if (c->local_words)
+        memcpy(w->local_origin, c->local_origins, c->local_words * sizeof *w->local_origin);
 }
 
 static void run_block(bw_vm *vm)

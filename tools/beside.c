@@ -9,6 +9,9 @@
 #include "table.h"
 #include "wording.h"
 
+/* Of means over trials. */
+#define DECIMALS 1
+
 /* An access of one side, the other, or both. */
 typedef struct pair {
     size_t launch;
@@ -133,18 +136,12 @@ static double sum_of(const pairs *all, int side, double (*number)(const pair *, 
     return sum;
 }
 
-static const char *number_text(bw_arena *arena, double number)
-{
-    return number == (double)(int64_t)number ? bw_arena_format(arena, "%.0f", number)
-                                             : bw_arena_format(arena, "%.1f", number);
-}
-
 static const char *change_text(bw_arena *arena, double before, double after)
 {
     double change = after - before;
-    return change == 0
-               ? "="
-               : bw_arena_format(arena, "%s%s", change > 0 ? "+" : "", number_text(arena, change));
+    return change == 0 ? "="
+                       : bw_arena_format(arena, "%s%s", change > 0 ? "+" : "",
+                                         bw_words_number(arena, change, DECIMALS));
 }
 
 /* ---- text ---- */
@@ -202,8 +199,8 @@ static void add_row(bw_table *table, bw_arena *arena, const pair *item)
     bw_table_cell(table, "%s", op_text(arena, item));
     bw_table_cell(table, "%s", degree_text(arena, item->row[0]));
     bw_table_cell(table, "%s", degree_text(arena, item->row[1]));
-    bw_table_cell(table, "%s", item->row[0] ? number_text(arena, before) : "-");
-    bw_table_cell(table, "%s", item->row[1] ? number_text(arena, after) : "-");
+    bw_table_cell(table, "%s", item->row[0] ? bw_words_number(arena, before, DECIMALS) : "-");
+    bw_table_cell(table, "%s", item->row[1] ? bw_words_number(arena, after, DECIMALS) : "-");
     bw_table_cell(table, "%s", change_text(arena, before, after));
     bw_table_cell(table, "%s", source_text(arena, item));
 }
@@ -218,8 +215,8 @@ static void add_total(bw_table *table, bw_arena *arena, const pairs *all)
     bw_table_cell(table, "%s", "total");
     bw_table_cell(table, "%s", "");
     bw_table_cell(table, "%s", "");
-    bw_table_cell(table, "%s", number_text(arena, before));
-    bw_table_cell(table, "%s", number_text(arena, after));
+    bw_table_cell(table, "%s", bw_words_number(arena, before, DECIMALS));
+    bw_table_cell(table, "%s", bw_words_number(arena, after, DECIMALS));
     bw_table_cell(table, "%s", change_text(arena, before, after));
 }
 
@@ -227,13 +224,14 @@ static const char *verdict(bw_arena *arena, const pairs *all)
 {
     double before = sum_of(all, 0, wavefronts_of), after = sum_of(all, 1, wavefronts_of);
     double less = sum_of(all, 0, excessive_of), more = sum_of(all, 1, excessive_of);
-    const char *excess =
-        bw_arena_format(arena, "%s of A's wavefronts were excessive, %s of B's are",
-                        number_text(arena, less), number_text(arena, more));
+    const char *excess = bw_arena_format(
+        arena, "%s of A's wavefronts were excessive, %s of B's are",
+        bw_words_number(arena, less, DECIMALS), bw_words_number(arena, more, DECIMALS));
     if (before == after)
         return bw_arena_format(arena, "A and B take the same number of wavefronts; %s.", excess);
     return bw_arena_format(arena, "B takes %s wavefronts where A takes %s; %s.",
-                           number_text(arena, after), number_text(arena, before), excess);
+                           bw_words_number(arena, after, DECIMALS),
+                           bw_words_number(arena, before, DECIMALS), excess);
 }
 
 static void write_text(bw_writer *writer, const bw_side sides[2], const pairs *all)

@@ -11,6 +11,9 @@
 #include "table.h"
 #include "wording.h"
 
+/* Of means over trials. */
+#define DECIMALS 2
+
 /* Bars of the terminal's plot are as long as there is room, and at least so long. */
 #define LEAST_BAR 8
 
@@ -32,12 +35,6 @@ static void show_progress(size_t done, size_t count)
 }
 
 /* ---- text: one parameter ---- */
-
-static const char *number_text(bw_arena *arena, double number)
-{
-    return number == (double)(int64_t)number ? bw_arena_format(arena, "%.0f", number)
-                                             : bw_arena_format(arena, "%.2f", number);
-}
 
 static double largest(const bw_sweep *sweep)
 {
@@ -66,9 +63,9 @@ static void comb_row(bw_sweep *sweep, bw_table *table, size_t index, double most
     bw_table_row(table, BW_ROW_PLAIN);
     bw_table_cell(table, "%" PRId64, bw_sweep_value(sweep, 0, index));
     bw_table_cell(table, "%" PRIu32 "-way", point->degree);
-    bw_table_cell(table, "%s", number_text(&sweep->arena, point->wavefronts));
-    bw_table_cell(table, "%s", number_text(&sweep->arena, point->ideal));
-    bw_table_cell(table, "%s", number_text(&sweep->arena, point->excessive));
+    bw_table_cell(table, "%s", bw_words_number(&sweep->arena, point->wavefronts, DECIMALS));
+    bw_table_cell(table, "%s", bw_words_number(&sweep->arena, point->ideal, DECIMALS));
+    bw_table_cell(table, "%s", bw_words_number(&sweep->arena, point->excessive, DECIMALS));
     bw_table_cell(table, "%s", bar_text(&sweep->arena, point, most, width));
 }
 
@@ -143,7 +140,8 @@ static void map_block(bw_sweep *sweep, const bw_output *out, bool degree, size_t
             const bw_point *point = &sweep->points[y * across + x];
             bool bad = out->colour && point->excessive > 0;
             fprintf(out->file, "%s%*s%s", bad ? "\033[1;31m" : "", cell,
-                    number_text(&sweep->arena, shown_of(point, degree)), bad ? "\033[0m" : "");
+                    bw_words_number(&sweep->arena, shown_of(point, degree), DECIMALS),
+                    bad ? "\033[0m" : "");
         }
         fputc('\n', out->file);
     }
@@ -153,7 +151,8 @@ static int longest_cell(bw_sweep *sweep, bool degree)
 {
     size_t most = 1;
     for (size_t i = 0; i < sweep->count; i++) {
-        size_t length = strlen(number_text(&sweep->arena, shown_of(&sweep->points[i], degree)));
+        size_t length =
+            strlen(bw_words_number(&sweep->arena, shown_of(&sweep->points[i], degree), DECIMALS));
         most = length > most ? length : most;
         length = strlen(bw_arena_format(&sweep->arena, "%" PRId64, bw_sweep_value(sweep, 0, i)));
         most = length > most ? length : most;

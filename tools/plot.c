@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "picture.h"
+#include "wording.h"
+
+/* Of means over trials. */
+#define DECIMALS 2
 
 /* Pixels. */
 #define MARGIN 16
@@ -24,12 +28,6 @@ static const char style[] =
     ".p{fill:var(--p)}text{fill:var(--i);font:11px system-ui,sans-serif}.t{font-weight:600;"
     "font-size:16px}.h{font-weight:600;font-size:13px}.d{fill:var(--d)}.m{text-anchor:middle}"
     ".e{text-anchor:end}.g{stroke:var(--g);fill:none}.b{fill:var(--b)}.x{fill:var(--e)}";
-
-static const char *number_text(bw_arena *arena, double number)
-{
-    return number == (double)(int64_t)number ? bw_arena_format(arena, "%.0f", number)
-                                             : bw_arena_format(arena, "%.2f", number);
-}
 
 static void put_text(FILE *out, const char *class, double x, double y, const char *text)
 {
@@ -78,8 +76,8 @@ static void tooth(bw_sweep *sweep, FILE *out, size_t index, bool degree, double 
             bw_sweep_value(sweep, 0, index),
             degree ? bw_arena_format(&sweep->arena, "%u-way", point->degree)
                    : bw_arena_format(&sweep->arena, "%s wavefronts, %s ideal",
-                                     number_text(&sweep->arena, point->wavefronts),
-                                     number_text(&sweep->arena, point->ideal)));
+                                     bw_words_number(&sweep->arena, point->wavefronts, DECIMALS),
+                                     bw_words_number(&sweep->arena, point->ideal, DECIMALS)));
     fprintf(out, "<rect class=\"b\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", x,
             bottom - ideal, width, ideal);
     if (all > ideal)
@@ -88,7 +86,7 @@ static void tooth(bw_sweep *sweep, FILE *out, size_t index, bool degree, double 
     fputs("</g>\n", out);
     if (pitch >= 12)
         put_text(out, "d m", x + width / 2, bottom - all - 3,
-                 number_text(&sweep->arena, value_of(point, degree)));
+                 bw_words_number(&sweep->arena, value_of(point, degree), DECIMALS));
 }
 
 static void comb(bw_sweep *sweep, FILE *out, bool degree, double top)
@@ -99,7 +97,8 @@ static void comb(bw_sweep *sweep, FILE *out, bool degree, double top)
     for (int i = 0; i <= 4; i++) {
         double y = bottom - PANEL * i / 4.0;
         fprintf(out, "<path class=\"g\" d=\"M%d %.1fH%d\"/>", LEFT, y, LEFT + TEETH);
-        put_text(out, "d e", LEFT - 6, y + 4, number_text(&sweep->arena, most * i / 4));
+        put_text(out, "d e", LEFT - 6, y + 4,
+                 bw_words_number(&sweep->arena, most * i / 4, DECIMALS));
     }
     for (size_t i = 0; i < sweep->count; i++)
         tooth(sweep, out, i, degree, most, bottom);
@@ -115,7 +114,7 @@ static void comb(bw_sweep *sweep, FILE *out, bool degree, double top)
 
 static double cell_width(bw_sweep *sweep, bool degree)
 {
-    size_t longest = strlen(number_text(&sweep->arena, largest(sweep, degree)));
+    size_t longest = strlen(bw_words_number(&sweep->arena, largest(sweep, degree), DECIMALS));
     double width = 7.0 * (double)longest + 8;
     return width > CELL_LEAST ? width : CELL_LEAST;
 }
@@ -142,7 +141,7 @@ static void map(bw_sweep *sweep, FILE *out, bool degree, double top)
                     "height=\"%d\"/>",
                     share, LEFT + width * (double)x + 1, place + 1, width - 2, CELL_HEIGHT - 2);
             put_text(out, "m", LEFT + width * ((double)x + 0.5), place + 15,
-                     number_text(&sweep->arena, value_of(point, degree)));
+                     bw_words_number(&sweep->arena, value_of(point, degree), DECIMALS));
         }
     }
     put_text(out, "e", LEFT - 6, top + CELL_HEIGHT * (double)down + 14, sweep->ranges[1].name);

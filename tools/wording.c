@@ -2,6 +2,7 @@
 #include "wording.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -117,4 +118,9 @@ const char *bw_words_lanes(bw_arena *arena, uint32_t mask)
 const char *bw_words_count(bw_arena *arena, uint64_t count, const char *noun)
 {
     return bw_arena_format(arena, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+const char *bw_words_number(bw_arena *arena, double number, int decimals)
+{
+    return bw_arena_format(arena, "%.*f", number == floor(number) ? 0 : decimals, number);
 }

@@ -24,6 +24,8 @@ const char *bw_words_lanes(bw_arena *arena, uint32_t mask);
 const char *bw_words_lanes_briefly(bw_arena *arena, uint32_t mask, unsigned most);
 /* The lanes without the noun; all are named. */
 const char *bw_words_mask(bw_arena *arena, uint32_t mask);
+/* A whole number as it is, any other with `decimals` places. */
+const char *bw_words_number(bw_arena *arena, double number, int decimals);
 /* "1 wavefront", "2 wavefronts": `noun` takes an s. */
 const char *bw_words_count(bw_arena *arena, uint64_t count, const char *noun);
 

@@ -55,6 +55,15 @@ START_TEST(lanes_are_all_named)
 }
 END_TEST
 
+START_TEST(whole_numbers_have_no_places)
+{
+    ck_assert_str_eq(bw_words_number(&arena, 1024, 2), "1024");
+    ck_assert_str_eq(bw_words_number(&arena, 0, 1), "0");
+    ck_assert_str_eq(bw_words_number(&arena, -3, 1), "-3");
+    ck_assert_str_eq(bw_words_number(&arena, 3.14159, 2), "3.14");
+}
+END_TEST
+
 START_TEST(one_has_no_s)
 {
     ck_assert_str_eq(bw_words_count(&arena, 1, "wavefront"), "1 wavefront");
@@ -71,6 +80,7 @@ int main(void)
     tcase_add_test(tests, sequences_keep_their_order);
     tcase_add_test(tests, sets_are_stretches);
     tcase_add_test(tests, lanes_are_all_named);
+    tcase_add_test(tests, whole_numbers_have_no_places);
     tcase_add_test(tests, one_has_no_s);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

@@ -377,6 +377,25 @@ static void run_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
     store_values(vm, w, i, &p, b);
 }
 
+/* Part of a struct, from shared or local memory: byte by byte where some of it is unknown, as the
+ * padding between members is. */
+static void load_chunk(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places *p, int l,
+                       uint32_t k, uint32_t step)
+{
+    uint64_t bits;
+    uint32_t origin = i->origin;
+    bool shared = p->shared >> l & 1;
+    bool known = shared ? shared_read(vm, p->offset[l] + k, step, &bits, &origin)
+                        : local_read(w, p->offset[l] + k, step, l, &bits, &origin);
+    if (!known && step > 1) {
+        for (uint32_t byte = 0; byte < step; byte++)
+            load_chunk(vm, w, i, p, l, k + byte, 1);
+        return;
+    }
+    origin = shared && origin == NEVER_WRITTEN ? i->origin | 0x80000000u : origin;
+    local_write(w, (uint32_t)i->imm + k, step, l, bits, known, origin);
+}
+
 /* local[imm …] = number bytes at *a */
 static void run_vector_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
 {
@@ -408,25 +427,34 @@ static void run_vector_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
         uint64_t bits[BW_LANES] = {0};
         uint32_t unknown = p.object ? object_read(vm, w, i, &p, step, k, bits) : 0;
         BW_FOR_LANES (l) {
-            uint32_t origin = i->origin;
-            bool known = !(unknown >> l & 1);
-            if (!(lanes >> l & 1))
-                continue;
-            if (p.shared >> l & 1) {
-                known = shared_read(vm, p.offset[l] + k, step, &bits[l], &origin);
-                origin = origin == NEVER_WRITTEN ? i->origin | 0x80000000u : origin;
-            } else if (p.local >> l & 1) {
-                known = local_read(w, p.offset[l] + k, step, l, &bits[l], &origin);
-            }
-            local_write(w, at + k, step, l, bits[l], known, origin);
+            if ((p.shared | p.local) >> l & 1)
+                load_chunk(vm, w, i, &p, l, k, step);
+            else if (lanes >> l & 1)
+                local_write(w, at + k, step, l, bits[l], !(unknown >> l & 1), i->origin);
         }
+    }
+}
+
+static void store_chunk(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places *p, int l,
+                        uint32_t k, uint32_t step)
+{
+    uint64_t bits;
+    uint32_t origin = 0;
+    bool known = local_read(w, (uint32_t)i->imm + k, step, l, &bits, &origin);
+    if (!known && step > 1) {
+        for (uint32_t byte = 0; byte < step; byte++)
+            store_chunk(vm, w, i, p, l, k + byte, 1);
+    } else if (p->shared >> l & 1) {
+        shared_write(vm, p->offset[l] + k, step, bits, known, origin);
+    } else {
+        local_write(w, p->offset[l] + k, step, l, bits, known, origin);
     }
 }
 
 static void run_vector_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
 {
     const bw_reg *a = &w->regs[i->a];
-    uint32_t bytes = (uint32_t)i->number, at = (uint32_t)i->imm, lanes = w->mask;
+    uint32_t bytes = (uint32_t)i->number, lanes = w->mask;
     if (a->unknown & lanes) {
         bw_report_unknown_address(vm, w, i, a, a->unknown & lanes);
         return;
@@ -442,15 +470,8 @@ static void run_vector_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
     uint32_t step = bytes < 4 ? bytes : 4;
     BW_FOR_LANES (turn) {
         int l = store_turn(turn, bytes);
-        for (uint32_t k = 0; k < bytes && ((p.shared | p.local) >> l & 1); k += step) {
-            uint64_t bits;
-            uint32_t origin = 0;
-            bool known = local_read(w, at + k, step, l, &bits, &origin);
-            if (p.shared >> l & 1)
-                shared_write(vm, p.offset[l] + k, step, bits, known, origin);
-            else
-                local_write(w, p.offset[l] + k, step, l, bits, known, origin);
-        }
+        for (uint32_t k = 0; k < bytes && ((p.shared | p.local) >> l & 1); k += step)
+            store_chunk(vm, w, i, &p, l, k, step);
     }
 }
 

@@ -37,6 +37,11 @@ PRELUDE = """
 #define BRIEF(site, value) s[(site) * 1024 + (int)((value) & 1023)] = 0
 struct pair { char low; int high; };
 struct box { short first; struct pair p[2]; long long last; unsigned char tail[3]; };
+union word { float f; unsigned int u; unsigned char b[4]; };
+__device__ struct pair make_pair(int a, int b) { struct pair p = {a, b}; if (b & 1) p.high += a; return p; }
+__device__ int low(struct pair p) { p.low += 1; return p.low; }
+__device__ int bump(int *at, int by) { for (int i = 0; i < (by & 3); i++) { if (*at % 5 == 4) return i; *at += by; } return *at; }
+__device__ short sum(const short *row, int n) { short r = 0; while (n-- > 0) r += row[n]; return r; }
 """
 C_PRELUDE = """
 #include <stdbool.h>
@@ -243,7 +248,7 @@ class Writer:
 
     def objects(self):
         """Structs, arrays and pointers: memory of the lane."""
-        form = self.r.randrange(5)
+        form = self.r.randrange(11)
         index = f"{self.pure(1)} & 1"
         if form == 0:
             self.put(f"b.p[{index}].{self.r.choice(['low', 'high'])} = {self.pure(2)};")
@@ -253,6 +258,19 @@ class Writer:
             self.put(f"c = b; c.p[0] = b.p[{index}]; b.last += c.p[1].high; b.tail[{self.pure(1)} & 1] = {self.pure(1)};")
         elif form == 3:
             self.put(f"{{ int *q = &a[{self.pure(1)} & 7]; *q = {self.pure(2)}; q = &b.p[{index}].high; *q += 3; }}")
+        elif form == 4:
+            self.put(f"b.p[{index}] = make_pair({self.pure(1)}, {self.pure(1)}); a[{self.pure(1)} & 7] = low(b.p[1]);")
+        elif form == 5:
+            self.put(f"a[{self.pure(1)} & 7] ^= bump(&a[{self.pure(1)} & 7], {self.pure(1)} & 63);")
+        elif form == 6:
+            self.put(f"m[{self.pure(1)} & 1][{self.pure(1)} & 3] = {self.pure(2)}; "
+                     f"a[0] += sum(m[{index}], 4) + sizeof(m[0]);")
+        elif form == 7:
+            self.put(f"w.u = {self.pure(2)}; w.b[{self.pure(1)} & 3] = {self.pure(1)}; a[1] += w.u;")
+        elif form == 8:
+            self.put(f"g[{self.pure(1)} & 3] = {self.real(1)}; a[2] += (int)g[{self.pure(1)} & 3] & 1023;")
+        elif form == 9:
+            self.put(f"c = {self.pure(1)} & 1 ? b : c; b.p[1] = c.p[{index}], b.first -= c.p[0].high;")
         else:
             self.put(f"{{ unsigned char *q = (unsigned char *)&a[{self.pure(1)} & 7]; q[{self.pure(1)} & 3] = "
                      f"{self.pure(1)}; }}")
@@ -313,6 +331,7 @@ class Writer:
         self.scopes = [[]]
         self.lines += [f"__global__ void {name}(void)", "{"]
         self.lines += ["    int t = threadIdx.x; int a[8] = {1, 2, 3}; struct box b = {4, {{5, 6}, {7}}}; struct box c = b;",
+                       "    short m[2][4] = {{1}, {2, 3}}; union word w = {1.5f}; float g[4] = {0.5f, 3};",
                        "    for (int i = 0; i < 8; i++) a[i] += t * i;"]
         self.scopes[-1].append(("t", "int"))
         for kind in INTEGERS:

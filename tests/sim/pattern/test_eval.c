@@ -129,7 +129,7 @@ START_TEST(test_memory)
           9, 106);
     WORDS(HEAD "s[t] = t; int old = atomicCAS(&s[t], 5, 77); s[old + 100] = 1; s[s[t]] = 1;", 5, 5,
           5, 105, 5, 77);
-    WORDS("half h = 0.1f; " HEAD "s[(int)((float)h * 65536)] = 1;", 0, 6552);
+    WORDS("half h = 0.1f; " HEAD "s[(int)((float)h * 8192)] = 1;", 0, 819);
     expect_error(HEAD "s[s[t]] = 1;", "shared memory that nothing has written");
     expect_error(HEAD "int a[4]; s[a[t & 3]] = 1;", "without a value");
 }

@@ -287,6 +287,24 @@ static bw_exit fix_layouts(bw_session *session)
     return code;
 }
 
+/* Only the accesses of the array that was asked for. False, with a message, where there is none. */
+static bool choose_array(const bw_session *session, bw_lane_maps *maps)
+{
+    const bw_value *array = &session->args->values[BW_OPTION_ARRAY];
+    const bw_access *accesses;
+    size_t count = bw_pattern_accesses(session->pattern, &accesses), kept = 0;
+    bool known = !array->given;
+    for (size_t i = 0; i < count && !known; i++)
+        known = strcmp(accesses[i].array, array->text) == 0;
+    for (size_t i = 0; i < maps->count; i++)
+        if (!array->given || strcmp(accesses[maps->items[i].access].array, array->text) == 0)
+            maps->items[kept++] = maps->items[i];
+    maps->count = kept;
+    if (!known)
+        bw_complain(NULL, "--array: no shared array called '%s' is accessed", array->text);
+    return known;
+}
+
 static bw_exit show_lanes(const bw_session *session, const bw_lane_maps *maps)
 {
     bw_output output;
@@ -313,6 +331,7 @@ static bw_exit map_lanes(bw_session *session)
                 bw_lane_maps_find(&maps, session->pattern,
                                   session->args->values[BW_OPTION_ARCH].arch, &session->diags);
     bw_session_show(session);
+    good = good && choose_array(session, &maps);
     bw_exit code = good ? show_lanes(session, &maps) : BW_EXIT_USAGE;
     bw_lane_maps_finish(&maps);
     return code;

@@ -53,6 +53,17 @@ static const char *changed_shape(bw_arena *arena, const bw_layout *l, const bw_a
                            dimensions(arena, dim, a->dims));
 }
 
+/* "[i][j] -> [j][i]" */
+static const char *changed_order(bw_arena *arena, const bw_layout *l, unsigned dims)
+{
+    const char *from = "", *to = "";
+    for (unsigned i = 0; i < dims; i++) {
+        from = bw_arena_format(arena, "%s[%c]", from, "ijklmn"[i]);
+        to = bw_arena_format(arena, "%s[%c]", to, "ijklmn"[l->order[i]]);
+    }
+    return bw_arena_format(arena, "%s -> %s", from, to);
+}
+
 /* ---- titles ---- */
 
 /* "(r >> 1 & 3) << 3" */
@@ -101,7 +112,8 @@ const char *bw_layout_title(bw_arena *arena, const bw_layout *l, const bw_array 
     case BW_LAYOUT_XOR: return xor_title(arena, l, a);
     case BW_LAYOUT_SWIZZLE: return swizzle_title(arena, l);
     case BW_LAYOUT_ORDER:
-        return bw_arena_format(arena, "%s the dimensions: %s", a->dims == 2 ? "swap" : "reorder",
+        return bw_arena_format(arena, "%s the dimensions: %s, %s",
+                               a->dims == 2 ? "swap" : "reorder", changed_order(arena, l, a->dims),
                                changed_shape(arena, l, a));
     case BW_LAYOUT_EVERY:
         return bw_arena_format(arena, "leave %" PRIu32 " element%s unused after each %" PRIu32,

@@ -343,6 +343,13 @@ bw_exit bw_run_fix(const bw_args *args)
         .args = args, .defines = args->defines, .define_count = args->define_count};
     if (!bw_input_read(&session.input, args->files[0]))
         return BW_EXIT_USAGE;
+    if (bw_input_is_stream(&session.input)) {
+        bw_complain("give the pattern file that the requests came from",
+                    "'%s' is a request stream: it has no layout to change",
+                    session.input.source.name);
+        bw_session_close(&session);
+        return BW_EXIT_USAGE;
+    }
     bw_exit code =
         args->values[BW_OPTION_LANE_MAP].given ? map_lanes(&session) : fix_layouts(&session);
     bw_session_close(&session);

@@ -137,6 +137,13 @@ static void print_what(text *to)
     const bw_parameter *parameters;
     size_t count = bw_pattern_parameters(report->session->pattern, &parameters), n = 0;
     const char **words = bw_arena_alloc(&to->arena, (count + 8) * sizeof *words);
+    if (bw_input_is_stream(&report->session->input)) { /* of no block that is known */
+        words[n++] = bw_arena_format(&to->arena, "request stream, %s requests",
+                                     count_text(to, report->sum.requests));
+        words[n++] = report->arch->name;
+        print_list(to, words, n);
+        return;
+    }
     words[n++] =
         launch->kernel ? bw_arena_format(&to->arena, "kernel %s", launch->kernel) : "script";
     if (report->launch_count > 1)

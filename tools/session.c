@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "output.h"
+#include "stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -224,9 +225,89 @@ bw_pattern_options bw_session_options(bw_session *session)
     return options;
 }
 
+/* ---- request streams in the place of patterns ---- */
+
+/* Its first line that is no comment names columns, "op" and "active" among them. */
+bool bw_input_is_stream(const bw_input *input)
+{
+    const bw_source *source = &input->source;
+    const char *line = NULL;
+    size_t len = 0;
+    for (unsigned n = 1; !line; n++) {
+        const char *text = bw_source_line(source, n, &len);
+        if (text + len >= source->text + source->len && len == 0)
+            return false;
+        if (len && text[0] != '#' && strspn(text, " \t\r") < len)
+            line = text;
+    }
+    bool op = false, active = false;
+    for (const char *cell = line; cell < line + len;) {
+        size_t size = 0;
+        while (cell + size < line + len && !strchr(",\r", cell[size]))
+            size++;
+        op |= size == 2 && memcmp(cell, "op", 2) == 0;
+        active |= size == 6 && memcmp(cell, "active", 6) == 0;
+        cell += size + 1;
+    }
+    return op && active;
+}
+
+/* A cell of the column "count" or "copies", which `lower` writes; 1 without one. */
+static bool row_count(const bw_stream_reader *reader, const bw_stream_row *row, uint64_t *count)
+{
+    int column = bw_stream_column(reader, "count");
+    if (column < 0)
+        column = bw_stream_column(reader, "copies");
+    *count = 1;
+    if (column < 0 || (unsigned)column >= row->field_count || !*row->fields[column])
+        return true;
+    char *end;
+    errno = 0;
+    *count = strtoull(row->fields[column], &end, 10);
+    return *end == '\0' && errno == 0 && *count > 0 && row->fields[column][0] != '-';
+}
+
+static bool read_stream(bw_session *session, const bw_pattern_options *options)
+{
+    const bw_source *source = &session->input.source;
+    FILE *file = fmemopen((void *)source->text, source->len, "r");
+    if (!file)
+        bw_out_of_memory();
+    bw_stream_reader *reader = bw_stream_open(file, source->name);
+    bw_pattern_row *rows = NULL;
+    size_t count = 0, capacity = 0;
+    bw_stream_row row;
+    int got;
+    const char *error = NULL;
+    while (!error && (got = bw_stream_next(reader, &row)) == 1) {
+        BW_GROW(rows, count, capacity);
+        rows[count] = (bw_pattern_row){.request = row.request, .line = row.line};
+        if (bw_request_lanes(&row.request) == 0)
+            continue; /* a request without lanes is none */
+        if (!row_count(reader, &row, &rows[count++].count))
+            error = bw_arena_format(&session->arena, "%s:%u: its count is no positive number",
+                                    source->name, row.line);
+    }
+    if (!error && got < 0)
+        error = bw_stream_error(reader);
+    if (error)
+        bw_error(&session->diags, NULL, (bw_span){0, 0}, "%s", error);
+    else if (!count)
+        bw_error(&session->diags, NULL, (bw_span){0, 0}, "%s: no request in this stream",
+                 source->name);
+    else
+        session->pattern = bw_pattern_of_rows(source, rows, count, options, &session->diags);
+    free(rows);
+    bw_stream_close(reader);
+    fclose(file);
+    return session->diags.errors == 0;
+}
+
 bool bw_session_parse(bw_session *session)
 {
     bw_pattern_options options = bw_session_options(session);
+    if (bw_input_is_stream(&session->input))
+        return read_stream(session, &options);
     session->pattern = bw_pattern_parse(&session->input.source, &options, &session->diags);
     return session->diags.errors == 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * session: one pattern file, read, parsed and ready to run.
+ * session: one pattern file or request stream, read, parsed and ready to run.
  *
  * Owns the text, the pattern, its diagnostics and the random generator. Finds stock patterns by
  * name. It knows no report and no output format; diagnostics wait in `diags` until they are shown.
@@ -38,6 +38,8 @@ typedef struct bw_session {
  * False after an error, which was printed. bw_input_finish frees it.
  */
 bool bw_input_read(bw_input *input, const char *path);
+/* Whether it is a request stream or recording, not a pattern file; see bankwise-recording(5). */
+bool bw_input_is_stream(const bw_input *input);
 void bw_input_finish(bw_input *input);
 
 /* Takes a copy of a text, named `name`, whose table files are beside `path` (or NULL). */

@@ -27,6 +27,9 @@ struct bw_pattern {
     bw_expect *expects;
     size_t expect_count, expect_capacity;
     bw_launch_uses *uses; /* one a launch, filled when first asked for */
+    bw_pattern_row *rows; /* of a request stream, which has no code; malloc'd */
+    uint32_t *row_access; /* by row: its access */
+    size_t row_count;
 };
 
 /* ---- expectations
@@ -299,6 +302,8 @@ void bw_pattern_destroy(bw_pattern *p)
     free(p->launches);
     free(p->sites.items);
     free(p->expects);
+    free(p->rows);
+    free(p->row_access);
     free(p->uses);
     free(p->parser.parameters);
     free(p->parser.launches);
@@ -342,9 +347,111 @@ size_t bw_pattern_accesses(const bw_pattern *p, const bw_access **accesses)
     return p->access_count;
 }
 
+/* ---- request streams ---------------------------------------------------------------------------
+ */
+
+static bw_span line_span(const bw_source *source, unsigned line)
+{
+    size_t len;
+    const char *text = bw_source_line(source, line, &len);
+    return (bw_span){(uint32_t)(text - source->text), (uint32_t)len};
+}
+
+static bool check_row(bw_pattern *p, const bw_pattern_row *row, bw_diags *diags)
+{
+    const bw_op_info *info = bw_op_get(row->request.op);
+    uint32_t limit = p->options.arch->shared_per_block;
+    int lane = bw_request_bad_lane(&row->request, limit);
+    if (lane < 0)
+        return true;
+    uint32_t a = row->request.addr[lane];
+    bw_diagnostic *d =
+        bw_error(diags, p->source, line_span(p->source, row->line),
+                 a % info->bytes ? "misaligned access: lane %d uses byte address %u"
+                                 : "lane %d uses byte address %u, past the shared memory",
+                 lane, a);
+    if (a % info->bytes)
+        bw_note(diags, d, "%s needs a multiple of %u", info->name, info->bytes);
+    else
+        bw_note(diags, d, "a block on %s has %u bytes", p->options.arch->name, limit);
+    return false;
+}
+
+/* "ffffffff: 0, 4, 8, 12, …": the lanes and their first addresses. */
+static const char *row_text(bw_pattern *p, const bw_request *r)
+{
+    const char *text = bw_arena_format(&p->arena, "%08x:", r->active);
+    int shown = 0;
+    for (uint32_t left = bw_request_lanes(r); left; left &= left - 1, shown++) {
+        if (shown == 4)
+            return bw_arena_format(&p->arena, "%s ...", text);
+        text = bw_arena_format(&p->arena, "%s%s %u", text, shown ? "," : "",
+                               r->addr[__builtin_ctz(left)]);
+    }
+    return text;
+}
+
+/* The access that a row belongs to: its own, or in a long stream its operation's. */
+static uint32_t access_of_row(bw_pattern *p, const bw_pattern_row *row, bool own)
+{
+    for (size_t k = 0; !own && k < p->access_count; k++)
+        if (p->accesses[k].op == row->request.op)
+            return (uint32_t)k;
+    p->accesses[p->access_count] =
+        (bw_access){.span = line_span(p->source, row->line),
+                    .line = row->line,
+                    .column = 1,
+                    .source = own ? row_text(p, &row->request) : "all rows of this operation",
+                    .array = "shared memory",
+                    .op = row->request.op};
+    return (uint32_t)p->access_count++;
+}
+
+bw_pattern *bw_pattern_of_rows(const bw_source *source, const bw_pattern_row *rows, size_t count,
+                               const bw_pattern_options *options, bw_diags *diags)
+{
+    bw_pattern *p = bw_calloc(1, sizeof *p);
+    bool own = count <= BW_PATTERN_ROWS_SHOWN;
+    p->source = source;
+    p->options = *options;
+    if (!p->options.arch)
+        p->options.arch = bw_arch_find("sm_90");
+    p->rows = bw_alloc(count * sizeof *rows);
+    memcpy(p->rows, rows, count * sizeof *rows);
+    p->row_access = bw_calloc(count, sizeof *p->row_access);
+    p->row_count = count;
+    p->accesses = bw_arena_alloc(&p->arena, (own ? count : BW_OP_COUNT) * sizeof *p->accesses);
+    p->launches = bw_calloc(1, sizeof *p->launches);
+    p->launches[0] = (bw_launch){.block = {BW_LANES, 1, 1}, .grid = {1, 1, 1}};
+    p->launch_count = 1;
+    for (size_t k = 0; k < count; k++)
+        if (check_row(p, &rows[k], diags))
+            p->row_access[k] = access_of_row(p, &rows[k], own);
+    for (size_t k = 0; k < options->define_count; k++)
+        bw_note(diags,
+                bw_error(diags, NULL, (bw_span){0, 0}, "-D %s: %s has no such parameter",
+                         options->defines[k].name, source->name),
+                "it is a request stream, and has none");
+    return p;
+}
+
+static bool run_rows(bw_pattern *p, const bw_sink *sink, bw_run *run)
+{
+    run->blocks_evaluated = 1;
+    for (size_t k = 0; k < p->row_count; k++) {
+        bw_origin origin = {.access = p->row_access[k]};
+        run->steps++;
+        if (!sink->request(sink->context, &origin, &p->rows[k].request, p->rows[k].count))
+            break;
+    }
+    return true;
+}
+
 bool bw_pattern_run(bw_pattern *p, size_t launch, const bw_sink *sink, bw_run *run, bw_diags *diags)
 {
     *run = (bw_run){0};
+    if (p->rows)
+        return run_rows(p, sink, run);
     if (launch >= p->launch_count || !p->codes[launch].count)
         return false;
     const bw_launch *l = &p->launches[launch];
@@ -370,7 +477,7 @@ bool bw_pattern_run(bw_pattern *p, size_t launch, const bw_sink *sink, bw_run *r
 static const bw_launch_uses *uses_of(bw_pattern *p, size_t launch)
 {
     static const bw_launch_uses none;
-    if (launch >= p->launch_count)
+    if (launch >= p->launch_count || p->rows)
         return &none;
     if (!p->uses)
         p->uses = bw_calloc(p->launch_count, sizeof *p->uses);

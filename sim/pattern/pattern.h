@@ -105,6 +105,24 @@ bw_pattern *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
                              bw_diags *diags);
 void bw_pattern_destroy(bw_pattern *pattern); /* accepts NULL */
 
+/* A row of a request stream: a request, how many it stands for, and its line in the source. */
+typedef struct bw_pattern_row {
+    bw_request request;
+    uint64_t count;
+    unsigned line; /* from 1 */
+} bw_pattern_row;
+
+/* More rows than this are one access for each operation, not for each row. */
+#define BW_PATTERN_ROWS_SHOWN 200
+
+/*
+ * A request stream in the place of a pattern: one launch without a kernel, whose run delivers the
+ * rows in order. `source` must outlive the pattern; `rows` (at least one) are copied. Misaligned
+ * addresses, and such past the architecture's shared memory, are errors at their line.
+ */
+bw_pattern *bw_pattern_of_rows(const bw_source *source, const bw_pattern_row *rows, size_t count,
+                               const bw_pattern_options *options, bw_diags *diags);
+
 /* First comment line ("title:" line if there is one) as a title, or NULL. */
 const char *bw_pattern_title(const bw_pattern *pattern);
 size_t bw_pattern_parameters(const bw_pattern *pattern, const bw_parameter **parameters);

@@ -287,7 +287,7 @@ static void parse_top_level(bw_parser *p)
         bw_parse_template(p);
     } else if (bw_at_launch(p)) {
         bw_parse_launch(p);
-    } else if (p->kernel_form && bw_at(p, "dim3") && bw_peek(p, 1)->kind == BW_TOK_NAME) {
+    } else if (p->kernel_form && bw_at_host_dim3(p)) {
         bw_parse_host_dim3(p);
     } else if (bw_at_host_function(p)) {
         bw_parse_host_function(p);

@@ -186,6 +186,7 @@ bw_expr *bw_fold_call(bw_parser *p, const bw_function *f, bw_expr *const *args, 
 bool bw_at_launch(const bw_parser *p); /* NAME or NAME<…> followed by <<< */
 bool bw_at_host_function(const bw_parser *p);
 void bw_parse_host_function(bw_parser *p);
+bool bw_at_host_dim3(const bw_parser *p);
 void bw_parse_host_dim3(bw_parser *p);
 
 #endif

@@ -78,8 +78,20 @@ bool bw_at_launch(const bw_parser *p)
     return false;
 }
 
+static const char *const qualifiers[] = {"const", "constexpr", "static"};
+
+bool bw_at_host_dim3(const bw_parser *p)
+{
+    size_t ahead = 0;
+    while (ONE_OF(bw_peek(p, ahead), qualifiers))
+        ahead++;
+    return bw_token_is(bw_peek(p, ahead), "dim3") && bw_peek(p, ahead + 1)->kind == BW_TOK_NAME;
+}
+
 void bw_parse_host_dim3(bw_parser *p)
 {
+    while (ONE_OF(bw_peek(p, 0), qualifiers))
+        bw_take(p);
     bw_take(p); /* dim3 */
     const bw_token *name = bw_take(p);
     bw_symbol *s =
@@ -285,7 +297,7 @@ static void host_statement(bw_parser *p)
     bw_skip_substatement(p);
     size_t end = p->at;
     p->at = start;
-    if (bw_at(p, "dim3") && bw_peek(p, 1)->kind == BW_TOK_NAME) {
+    if (bw_at_host_dim3(p)) {
         bw_parse_host_dim3(p);
     } else if (!has_launch(p, start, end)) {
         if (!parse_host_constants(p, end - 1))

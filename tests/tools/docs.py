@@ -74,7 +74,7 @@ def check_gpu_page(tap, source):
     said = set()
     for path in glob.glob(os.path.join(source, "gpu/*_command.c")):
         with open(path, encoding="utf-8") as file:
-            said |= set(re.findall(r'"[^"\n]*?--([a-z]+)', file.read()))
+            said |= set(re.findall(r'"\s+(?:-\w, )?--([a-z]+)', file.read()))
     with open(os.path.join(source, "tools/man/bankwise-gpu.1"), encoding="utf-8") as file:
         written = set(re.findall(r"Fl Fl ([a-z]+)", file.read()))
     tap.ok(len(said) > 15, "bankwise-gpu's help texts are found", said)

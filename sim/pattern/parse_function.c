@@ -226,6 +226,13 @@ void bw_parse_template(bw_parser *p)
     }
     bw_expect_token(p, ">", "behind the template's parameters");
     size_t header_at = p->at;
+    if (bw_at_host_function(p)) { /* its launches are not known before it is called */
+        while (!bw_at(p, "{"))
+            bw_take(p);
+        skip_braces(p);
+        bw_pop_scope(p);
+        return;
+    }
     if (bw_at(p, "struct") || bw_at(p, "class") || bw_at(p, "union") || bw_at(p, "using"))
         bw_syntax_error(p, "write it out for the types and numbers in use",
                         "only functions can be templates");

@@ -185,7 +185,7 @@ def check_lanes(fix):
                   (1024, 0, "y0 y1 y2 y3 y4"), "lanes over threadIdx.y")
     fix.tap.equal(access["skew"]["excessive"], 0, "a diagonal")
     found = fix.document("--lane-map", "--array", "b", P + "two.pat")["accesses"]
-    fix.tap.equal([a["line"] for a in found], [6], "lanes of one array")
+    fix.tap.equal([a["line"] for a in found], [7], "lanes of one array")
     fix.tap.equal(fix.run("fix", "--lane-map", "--array", "c", P + "two.pat")[0], 2, "lanes of no array")
     access = fix.document("--lane-map", P + "ldmatrix16.pat")["accesses"][0]
     fix.tap.ok("fixed by the instruction" in access["why"] and access["lanes"] is None, "matrix lanes are fixed")

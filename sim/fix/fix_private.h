@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * fix_private: what fix.c (proposals) and prove.c (runs) share. Internal to sim/fix.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_FIX_PRIVATE_H
+#define BANKWISE_FIX_PRIVATE_H
+
+#include "fix.h"
+
+#define BW_NO_SUBJECT UINT32_MAX
+/* Arrays of one launch; more are not told apart. */
+#define BW_MAX_ARRAYS 64
+
+/* The arrays of each launch of a pattern, and the subject each is part of. */
+typedef struct bw_atlas {
+    const bw_array *arrays;
+    size_t count;
+    uint32_t subject[BW_MAX_ARRAYS], instance[BW_MAX_ARRAYS];
+} bw_atlas;
+
+typedef struct bw_recorder {
+    bw_fix *fix;
+    bw_atlas *launches;   /* malloc'd */
+    bw_subject *subjects; /* all arrays; malloc'd */
+    size_t count, capacity;
+} bw_recorder;
+
+/* A run's tallies, one a launch; its total; its end. */
+void bw_fix_run_begin(bw_fix_run *run, const bw_pattern *pattern, const bw_arch *arch);
+void bw_fix_run_end(bw_fix_run *run);
+void bw_fix_run_finish(bw_fix_run *run);
+
+/* Finds the arrays of all launches; rec->fix is set, and its pattern parsed. */
+void bw_recorder_begin(bw_recorder *rec);
+/* Runs the file: fills fix->before and the traffic of each array. False after an error, in diags.
+ */
+bool bw_fix_record(bw_recorder *rec, bw_diags *diags);
+
+/* Runs the file again, for what each proposal of an array must ask for in its changed file. */
+bool bw_fix_expect(bw_recorder *rec, uint32_t subject, bw_proposal *proposals, size_t count);
+/* Runs the changed file. False where it is not the old program with its data moved. */
+bool bw_fix_verify(bw_fix *fix, bw_proposal *proposal);
+/* Drops from an array's search what other random values do not confirm. */
+void bw_fix_drop_chance(bw_fix *fix, bw_recorder *rec, bw_subject *subject, uint32_t index);
+
+#endif

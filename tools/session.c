@@ -230,16 +230,16 @@ bw_pattern_options bw_session_options(bw_session *session)
 /* Its first line that is no comment names columns, "op" and "active" among them. */
 bool bw_input_is_stream(const bw_input *input)
 {
-    const bw_source *source = &input->source;
-    const char *line = NULL;
+    const char *line = NULL, *end = input->source.text + input->source.len;
     size_t len = 0;
-    for (unsigned n = 1; !line; n++) {
-        const char *text = bw_source_line(source, n, &len);
-        if (text + len >= source->text + source->len && len == 0)
-            return false;
+    for (const char *text = input->source.text; text < end && !line; text += len + 1) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        len = (size_t)((stop ? stop : end) - text);
         if (len && text[0] != '#' && strspn(text, " \t\r") < len)
             line = text;
     }
+    if (!line)
+        return false;
     bool op = false, active = false;
     for (const char *cell = line; cell < line + len;) {
         size_t size = 0;

@@ -5,6 +5,9 @@
  * Owns its rows. It is fed requests (by hand or as a bw_sink of the pattern language) and keeps
  * totals, the worst request and a degree histogram for each access; memory grows with the number
  * of accesses, never with the number of requests. It knows no source text and no output format.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
  */
 #ifndef BANKWISE_TALLY_H
 #define BANKWISE_TALLY_H
@@ -17,7 +20,7 @@ typedef struct bw_counts {
     uint64_t excess_layout, excess_serial; /* excessive = their sum */
     uint64_t ncu_wavefronts, ncu_conflicts, ncu_sass_wavefronts, ncu_sass_ideal;
     uint64_t wavefronts_changing; /* see bw_cost */
-    uint64_t ncu_inexact; /* requests whose ncu_sass_* values are not exact */
+    uint64_t ncu_inexact;         /* requests whose ncu_sass_* values are not exact */
 } bw_counts;
 
 typedef struct bw_tally_row {

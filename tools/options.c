@@ -130,7 +130,8 @@ static const bw_option options[] = {
     {BW_OPTION_SEED, 0, "seed", BW_TYPE_NUMBER, "N", NULL, 1, UINT32_MAX, PREDICTING,
      "seed of random patterns (default 1)"},
     {BW_OPTION_TRIALS, 0, "trials", BW_TYPE_NUMBER, "N", NULL, 1, MAX_TRIALS,
-     PREDICTING & ~(BIT(LOWER) | BIT(MEASURE) | BIT(EXPLAIN)), "runs of a random pattern (default 100)"},
+     PREDICTING & ~(BIT(LOWER) | BIT(MEASURE) | BIT(EXPLAIN)),
+     "runs of a random pattern (default 100)"},
     {BW_OPTION_MAX_STEPS, 0, "max-steps", BW_TYPE_NUMBER, "N", NULL, 1, ANY_NUMBER, PREDICTING,
      "evaluation steps after which a run is given up"},
     {BW_OPTION_MAX_MEMORY, 0, "max-memory", BW_TYPE_SIZE, "SIZE", NULL, 4096, ANY_NUMBER,
@@ -220,8 +221,7 @@ const char *bw_command_nearest(const char *name)
     const char *nearest = NULL;
     unsigned best = NAME_MAX_COMPARED;
     for (size_t i = 0; i < COUNT(commands); i++)
-        if (commands[i].run)
-            consider(commands[i].name, name, &best, &nearest);
+        consider(commands[i].name, name, &best, &nearest);
     return nearest;
 }
 
@@ -420,9 +420,7 @@ static bool read_define(bw_args *args, const bw_option *option, const char *text
     const char *name = bw_arena_copy(&args->arena, text, length);
     const char *value = text + length + 1;
     if (strchr(value, ':') && args->command->id != BW_COMMAND_SWEEP)
-        return bad_value(option, text, "gives a range",
-                         commands[BW_COMMAND_SWEEP].run ? "'bankwise sweep' takes ranges"
-                                                        : "give one value");
+        return bad_value(option, text, "gives a range", "'bankwise sweep' takes ranges");
     for (size_t i = 0; i < args->define_count; i++)
         if (strcmp(args->defines[i].name, name) == 0)
             return bad_value(option, text, "gives the parameter a second value",
@@ -667,8 +665,7 @@ void bw_help_program(FILE *out)
           "conflicts, wavefronts and cycles, without a card.\n\nCommands:\n",
           out);
     for (size_t i = 0; i < COUNT(commands); i++)
-        if (commands[i].run)
-            fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
     fputs("\n'bankwise COMMAND --help' lists the options of a command; bankwise(1) has more.\n"
           "FILE is a pattern file, '-' for standard input, or the name of a stock pattern:\n\n"
           "  bankwise predict kernels/transpose\n\n"

@@ -47,9 +47,9 @@ typedef struct bw_args bw_args;
 typedef struct bw_command {
     bw_command_id id;
     const char *name;
-    const char *operands;            /* of the usage line: "FILE..." */
-    const char *summary;             /* one line without a full stop */
-    bw_exit (*run)(const bw_args *); /* NULL: not built yet, and not listed by --help */
+    const char *operands; /* of the usage line: "FILE..." */
+    const char *summary;  /* one line without a full stop */
+    bw_exit (*run)(const bw_args *);
 } bw_command;
 
 typedef enum bw_option_id {
@@ -157,7 +157,7 @@ struct bw_args {
     bw_define *defines;
     size_t define_count;
     bw_value values[BW_OPTION_COUNT]; /* by bw_option_id; defaults are filled in */
-    const char **silent; /* names of the warnings that are switched off */
+    const char **silent;              /* names of the warnings that are switched off */
     size_t silent_count;
     bw_arena arena;
 };

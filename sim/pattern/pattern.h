@@ -9,6 +9,9 @@
  *
  * A pattern may be run any number of times; runs of one pattern must not overlap. Different
  * patterns are independent and may be used by different threads.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
  */
 #ifndef BANKWISE_PATTERN_H
 #define BANKWISE_PATTERN_H

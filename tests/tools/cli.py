@@ -230,16 +230,12 @@ def check_closed_pipe(cli):
                f"status {done.returncode}: {done.stderr!r}")
 
 
-def check_texts(cli):
+def check_texts(cli, table):
     _, out, _ = run(cli.program, ["--help"], cli.source)
     lines = out.splitlines()
     cli.tap.ok(len(lines) <= 24 and max(map(len, lines)) <= 80, "--help fits 24 lines of 80 cells", out)
-    for command in ("explain", "sweep", "fix", "measure", "compare"):
-        status, _, err = run(cli.program, [command, STRIDE], cli.source)
-        listed = f"  {command} " in out
-        built = "not built yet" not in err
-        cli.tap.ok(built == listed and (built or status == 2), f"{command} is listed or says that it is not built",
-                   f"status {status}: {err}")
+    for command in table:
+        cli.tap.ok(f"  {command} " in out, f"--help lists {command}", out)
     for width in (80, 120, 200):
         _, out, _ = run(cli.program, ["predict", "kernels/transpose", "kernels/histogram256",
                                            "kernels/ldmatrix_swizzle", "tests/tools/patterns/wide.pat"], cli.source,
@@ -255,14 +251,15 @@ def check_texts(cli):
 def main():
     program, source, table_path = map(os.path.abspath, sys.argv[1:4])
     cli = Cli(program, source)
-    for command, options in read_table(table_path).items():
+    table = read_table(table_path)
+    for command, options in table.items():
         if command in ("predict", "check", "lower"):
             check_command(cli, command, options)
     with tempfile.TemporaryDirectory() as folder:
         check_files(cli, folder)
         check_output(cli, folder)
     check_closed_pipe(cli)
-    check_texts(cli)
+    check_texts(cli, table)
     cli.tap.done()
 
 

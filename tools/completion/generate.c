@@ -27,13 +27,12 @@ static void each_option(const bw_command *command,
             visit(command, option);
 }
 
-/* Calls visit for each subcommand that is built. */
+/* Calls visit for each subcommand. */
 static void each_command(void (*visit)(const bw_command *))
 {
     const bw_command *command;
     for (size_t i = 0; (command = bw_command_at(i)); i++)
-        if (command->run)
-            visit(command);
+        visit(command);
 }
 
 static void put_choices(const char *choices)
@@ -186,7 +185,8 @@ static void zsh_argument(const bw_option *option)
 static void zsh_option(const bw_command *command, const bw_option *option)
 {
     (void)command;
-    const char *repeat = option->type == BW_TYPE_DEFINE || option->type == BW_TYPE_WARNING ? "*" : "";
+    const char *repeat =
+        option->type == BW_TYPE_DEFINE || option->type == BW_TYPE_WARNING ? "*" : "";
     const char *joined = option->type == BW_TYPE_FLAG ? "" : "=";
     printf("            '%s--%s%s[", repeat, option->name, joined);
     zsh_text(option->help);

@@ -129,7 +129,8 @@ END_TEST
 static bool always_changes(const bw_stream_row *row)
 {
     const bw_op_info *info = bw_op_get(row->request.op);
-    return info->kind != BW_KIND_CAS_LOOP || strstr(info->name, ".add") || strstr(info->name, ".xor");
+    return info->kind != BW_KIND_CAS_LOOP || strstr(info->name, ".add") ||
+           strstr(info->name, ".xor");
 }
 
 /* The second counters: the loops there swap other values in, so what counts is what the model says

@@ -13,17 +13,16 @@ template <typename T> __inline__ __device__ T blockReduceSum(T val)
     int wid = threadIdx.x >> 5;
     val = warpReduceSum(val);
     if (lane == 0)
-        shared[wid] = val; // expect: 8 wavefronts
+        shared[wid] = val;      // expect: 8 wavefronts
     __syncthreads();
-    val = (threadIdx.x < (blockDim.x >> 5)) ? shared[lane] : (T)0.0f; // expect: 1 wavefronts
+    val = (threadIdx.x < (blockDim.x >> 5)) ? shared[lane] : (T)0.0f;   // expect: 1 wavefronts
     if (wid == 0)
         val = warpReduceSum(val);
     return val;
 }
 
 // layernorm, as inference libraries write it
-__global__ void layernorm(float *out, const float *input, const float *gamma, const float *beta,
-                          const float eps, int n)
+__global__ void layernorm(float *out, const float *input, const float *gamma, const float *beta, const float eps, int n)
 {
     __shared__ float s_mean, s_variance;
     float local_sum = 0.0f;
@@ -42,12 +41,10 @@ __global__ void layernorm(float *out, const float *input, const float *gamma, co
         s_variance = rsqrtf(var / n + eps);
     __syncthreads();
     for (int i = threadIdx.x; i < n; i += blockDim.x)
-        out[blockIdx.x * n + i] =
-            ((input[blockIdx.x * n + i] - s_mean) * s_variance) * gamma[i] + beta[i];
+        out[blockIdx.x * n + i] = ((input[blockIdx.x * n + i] - s_mean) * s_variance) * gamma[i] + beta[i];
 }
 
-void invokeLayerNorm(float *out, const float *input, const float *gamma, const float *beta,
-                     cudaStream_t stream)
+void invokeLayerNorm(float *out, const float *input, const float *gamma, const float *beta, cudaStream_t stream)
 {
     const int m = 1, n = 1024;
     dim3 grid(m);

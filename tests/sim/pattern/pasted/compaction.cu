@@ -6,10 +6,7 @@ union Word {
     float f;
     unsigned char bytes[4];
 };
-__device__ int predicate(unsigned int v, Predicate p)
-{
-    return p == Predicate::Even ? (v & 1) == 0 : (v & 1) == 1;
-}
+__device__ int predicate(unsigned int v, Predicate p) { return p == Predicate::Even ? (v & 1) == 0 : (v & 1) == 1; }
 
 __global__ void compact(const unsigned int *input, unsigned int *output, int *count, int n)
 {
@@ -25,31 +22,27 @@ __global__ void compact(const unsigned int *input, unsigned int *output, int *co
     }
     unsigned int ballot = __ballot_sync(0xffffffffu, keep);
     int rank = __popc(ballot & ((1u << lane) - 1u));
-    if (lane == 0)
-        warpCounts[warpId] = __popc(ballot);
+    if (lane == 0) warpCounts[warpId] = __popc(ballot);
     __syncthreads();
     if (warpId == 0) {
         int c = lane < (blockDim.x + 31) / 32 ? warpCounts[lane] : 0, sum = c;
         for (int d = 1; d < 32; d *= 2) {
             int up = __shfl_up_sync(~0u, sum, d);
-            if (lane >= d)
-                sum += up;
+            if (lane >= d) sum += up;
         }
         warpCounts[lane] = sum - c;
-        if (lane == 31)
-            blockTotal = sum;
+        if (lane == 31) blockTotal = sum;
     }
     __syncthreads();
     if (keep) {
         Word w;
         w.u = v;
-        staged[warpCounts[warpId] + rank] = w; // expect: conflict-free
+        staged[warpCounts[warpId] + rank] = w;          // expect: conflict-free
     }
     __syncthreads();
     for (int k = threadIdx.x; k < blockTotal; k += blockDim.x)
         output[k] = staged[k].u;
-    if (threadIdx.x == 0)
-        atomicAdd(count, blockTotal);
+    if (threadIdx.x == 0) atomicAdd(count, blockTotal);
 }
 
 compact<<<1, 256>>>(input, output, count, 250);

@@ -1,10 +1,9 @@
-// Half-precision GEMM main loop with CUTLASS-like helpers: cp.async, ldmatrix and mma in inline
-// PTX.
+// Half-precision GEMM main loop with CUTLASS-like helpers: cp.async, ldmatrix and mma in inline PTX.
 #include <cuda_fp16.h>
 #include <cstdint>
 
 #define CUTLASS_DEVICE __forceinline__ __device__
-#define CP_ASYNC_CG(dst, src, bytes)                                                               \
+#define CP_ASYNC_CG(dst, src, bytes) \
     asm volatile("cp.async.cg.shared.global [%0], [%1], %2;\n" ::"r"(dst), "l"(src), "n"(bytes))
 
 CUTLASS_DEVICE uint32_t cast_smem_ptr_to_uint(void const *const ptr)
@@ -12,8 +11,7 @@ CUTLASS_DEVICE uint32_t cast_smem_ptr_to_uint(void const *const ptr)
     return static_cast<uint32_t>(__cvta_generic_to_shared(ptr));
 }
 
-CUTLASS_DEVICE void ldmatrix_x4(uint32_t &d0, uint32_t &d1, uint32_t &d2, uint32_t &d3,
-                                void const *p)
+CUTLASS_DEVICE void ldmatrix_x4(uint32_t &d0, uint32_t &d1, uint32_t &d2, uint32_t &d3, void const *p)
 {
     uint32_t addr = cast_smem_ptr_to_uint(p);
     asm volatile("ldmatrix.sync.aligned.x4.m8n8.shared.b16 {%0, %1, %2, %3}, [%4];\n"
@@ -53,13 +51,12 @@ __global__ void __launch_bounds__(128) hgemm(const half *__restrict__ A, const h
     for (int i = tid; i < BM * BK / 8; i += blockDim.x) {
         int row = i / (BK / 8), col = i % (BK / 8) * 8;
         uint32_t dst = cast_smem_ptr_to_uint(As + load_stage * BM * BK + row * BK + col);
-        CP_ASYNC_CG(dst, A + (blockIdx.y * BM + row) * K + col, 16); // expect: 512 wavefronts
+        CP_ASYNC_CG(dst, A + (blockIdx.y * BM + row) * K + col, 16);    // expect: 512 wavefronts
     }
 #pragma unroll
     for (int i = tid; i < BK * BN / 8; i += blockDim.x) {
         int row = i / (BN / 8), col = i % (BN / 8) * 8;
-        CP_ASYNC_CG(cast_smem_ptr_to_uint(&Bs[row * BN + col]), &B[row * N + blockIdx.x * BN + col],
-                    16);
+        CP_ASYNC_CG(cast_smem_ptr_to_uint(&Bs[row * BN + col]), &B[row * N + blockIdx.x * BN + col], 16);
     }
     asm volatile("cp.async.commit_group;\n" ::);
     asm volatile("cp.async.wait_group %0;\n" ::"n"(0));
@@ -76,8 +73,7 @@ __global__ void __launch_bounds__(128) hgemm(const half *__restrict__ A, const h
             mma_16816(acc[1][n], a[1], b);
         }
     }
-    half2 *c = reinterpret_cast<half2 *>(
-        &C[(blockIdx.y * BM + warp_m * 32 + lane / 4) * N + lane % 4 * 2]);
+    half2 *c = reinterpret_cast<half2 *>(&C[(blockIdx.y * BM + warp_m * 32 + lane / 4) * N + lane % 4 * 2]);
     *c = __floats2half2_rn(acc[0][0][0], acc[0][0][1]);
 }
 

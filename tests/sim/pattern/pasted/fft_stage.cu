@@ -19,19 +19,16 @@ template <int N, int STRIDE> __device__ void stages(float2 *s)
     }
 }
 
-__device__ static inline unsigned int reverse(unsigned int x, int bits)
-{
-    return __brev(x) >> (32 - bits);
-}
+__device__ static inline unsigned int reverse(unsigned int x, int bits) { return __brev(x) >> (32 - bits); }
 
 template <int N = 512, int LOG = 9> __global__ void fft(float2 *data)
 {
     __shared__ float2 s[N];
-    s[reverse(threadIdx.x, LOG)] = data[threadIdx.x]; // expect: 16-way
+    s[reverse(threadIdx.x, LOG)] = data[threadIdx.x];  // expect: 16-way
     s[reverse(threadIdx.x + N / 2, LOG)] = data[threadIdx.x + N / 2];
     __syncthreads();
     stages<N, 1>(s);
-    data[threadIdx.x] = s[threadIdx.x]; // expect: conflict-free, 16 wavefronts
+    data[threadIdx.x] = s[threadIdx.x];  // expect: conflict-free, 16 wavefronts
     data[threadIdx.x + N / 2] = s[threadIdx.x + N / 2];
 }
 

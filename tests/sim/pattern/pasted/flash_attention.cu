@@ -24,8 +24,7 @@ __device__ void copy_tile(T *dst, const T *src, int rows)
 #pragma unroll
     for (int c = threadIdx.x; c < rows * d / 8; c += blockDim.x) {
         const int r = c / (d / 8), col = (c % (d / 8)) * 8;
-        *reinterpret_cast<uint4 *>(&dst[swz<d>(r, col)]) =
-            *reinterpret_cast<const uint4 *>(&src[r * d + col]); // expect: 0 excessive
+        *reinterpret_cast<uint4 *>(&dst[swz<d>(r, col)]) = *reinterpret_cast<const uint4 *>(&src[r * d + col]); // expect: 0 excessive
     }
 }
 
@@ -45,34 +44,26 @@ __global__ __launch_bounds__(128, 2) void flash_fwd(Params p)
 #pragma unroll
         for (int kk = 0; kk < d; kk += 16) {
             unsigned a[4];
-            unsigned qa =
-                __cvta_generic_to_shared(&sQ[swz<d>(warp * 16 + lane % 16, kk + lane / 16 * 8)]);
-            asm volatile(
-                "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" // expect: 1-way
-                : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3])
-                : "r"(qa));
+            unsigned qa = __cvta_generic_to_shared(&sQ[swz<d>(warp * 16 + lane % 16, kk + lane / 16 * 8)]);
+            asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"    // expect: 1-way
+                         : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3]) : "r"(qa));
 #pragma unroll
             for (int n = 0; n < Bc / 8; ++n) {
                 unsigned b[2];
-                unsigned ka = __cvta_generic_to_shared(
-                    &sK[swz<d>(n * 8 + lane % 8, kk + (lane / 8 & 1) * 8)]);
-                asm volatile(
-                    "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" // expect: 1-way
-                    : "=r"(b[0]), "=r"(b[1])
-                    : "r"(ka));
+                unsigned ka = __cvta_generic_to_shared(&sK[swz<d>(n * 8 + lane % 8, kk + (lane / 8 & 1) * 8)]);
+                asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];"      // expect: 1-way
+                             : "=r"(b[0]), "=r"(b[1]) : "r"(ka));
                 sacc[n][0] += __uint_as_float(a[0]) * __uint_as_float(b[0]);
             }
         }
         float mx = m[0];
-        for (int n = 0; n < Bc / 8; ++n)
-            mx = fmaxf(mx, fmaxf(sacc[n][0], sacc[n][1]) * p.scale);
+        for (int n = 0; n < Bc / 8; ++n) mx = fmaxf(mx, fmaxf(sacc[n][0], sacc[n][1]) * p.scale);
         mx = fmaxf(mx, __shfl_xor_sync(0xffffffff, mx, 1));
         mx = fmaxf(mx, __shfl_xor_sync(0xffffffff, mx, 2));
         const float alpha = exp2f((m[0] - mx) * 1.44269504f);
         m[0] = mx;
         l[0] = l[0] * alpha + exp2f(sacc[0][0] - mx);
-        for (auto i = 0; i < d / 8; i++)
-            acc[i][0] *= alpha;
+        for (auto i = 0; i < d / 8; i++) acc[i][0] *= alpha;
         __syncthreads();
     }
     p.o[threadIdx.x] = __float2half(acc[0][0] / l[0]);

@@ -1,5 +1,4 @@
-// N-body: a tile of positions as float4 in dynamic shared memory, float3 helpers with operators by
-// name.
+// N-body: a tile of positions as float4 in dynamic shared memory, float3 helpers with operators by name.
 #include <math.h>
 typedef struct {
     float4 *pos[2];
@@ -34,19 +33,17 @@ __device__ float3 computeBodyAccel(float4 bodyPos, float4 *positions, int numTil
         __syncthreads();
 #pragma unroll 128
         for (unsigned int counter = 0; counter < blockDim.x; counter++)
-            acc = bodyBodyInteraction(acc, bodyPos, sharedPos[counter]); // expect: 1-way
+            acc = bodyBodyInteraction(acc, bodyPos, sharedPos[counter]);        // expect: 1-way
         __syncthreads();
     }
     return acc;
 }
 
-__global__ void integrateBodies(float4 *__restrict__ newPos, float4 *__restrict__ oldPos,
-                                float4 *vel, unsigned int deviceNumBodies, float deltaTime,
-                                int numTiles)
+__global__ void integrateBodies(float4 *__restrict__ newPos, float4 *__restrict__ oldPos, float4 *vel,
+                                unsigned int deviceNumBodies, float deltaTime, int numTiles)
 {
     int index = blockIdx.x * blockDim.x + threadIdx.x;
-    if (index >= deviceNumBodies)
-        return;
+    if (index >= deviceNumBodies) return;
     float4 position = oldPos[index];
     float3 accel = computeBodyAccel(position, oldPos, numTiles);
     float4 velocity = vel[index];
@@ -65,7 +62,7 @@ int main(int argc, const char **argv)
     DeviceData data;
     cudaEvent_t start, stop;
     cudaEventCreate(&start);
-    integrateBodies<<<numBlocks, blockSize, sharedMemSize>>>(
-        (float4 *)data.pos[0], (float4 *)data.pos[1], vel, numBodies, 0.01f, numTiles);
+    integrateBodies<<<numBlocks, blockSize, sharedMemSize>>>((float4 *)data.pos[0], (float4 *)data.pos[1], vel,
+                                                             numBodies, 0.01f, numTiles);
     getLastCudaError("Kernel execution failed");
 }

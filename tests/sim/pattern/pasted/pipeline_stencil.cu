@@ -4,16 +4,14 @@
 enum Axis { X = 0, Y, Z };
 #define BX 32
 #define BY 8
-#define DIVUP(a, b) (((a) + (b)-1) / (b))
+#define DIVUP(a, b) (((a) + (b) - 1) / (b))
 #define HALO 1
 
-typedef struct __align__(16)
-{
+typedef struct __align__(16) {
     float c0, c1;
     int n[3];
     int pad;
-}
-Coefficients;
+} Coefficients;
 
 __constant__ Coefficients d_coef;
 
@@ -22,8 +20,7 @@ template <typename V> static __device__ __forceinline__ V *plane(V *base, int k)
     return base + (k & 3) * (BY + 2 * HALO) * (BX + 4);
 }
 
-__global__ void stencil3d(float *__restrict__ out, const float *__restrict__ in, int nx, int ny,
-                          int nz)
+__global__ void stencil3d(float *__restrict__ out, const float *__restrict__ in, int nx, int ny, int nz)
 {
     __shared__ __align__(16) float ring[4][BY + 2 * HALO][BX + 4];
     float *base = &ring[0][0][0];
@@ -33,8 +30,7 @@ __global__ void stencil3d(float *__restrict__ out, const float *__restrict__ in,
         float *p = plane(base, k);
         if (tid < (BY + 2 * HALO) * BX / 4) {
             int row = tid / (BX / 4), col = tid % (BX / 4) * 4;
-            __pipeline_memcpy_async(p + row * (BX + 4) + col, in + (k * ny + row) * nx + col,
-                                    sizeof(float4)); // expect: 40 wavefronts
+            __pipeline_memcpy_async(p + row * (BX + 4) + col, in + (k * ny + row) * nx + col, sizeof(float4)); // expect: 40 wavefronts
         }
         if (tx < 2 && ty < BY)
             p[(ty + HALO) * (BX + 4) + BX + tx] = in[k];
@@ -43,9 +39,9 @@ __global__ void stencil3d(float *__restrict__ out, const float *__restrict__ in,
     } while (k < 4);
     __pipeline_wait_prior(0);
     __syncthreads();
-    float acc = d_coef.c0 * ring[1][ty + 1][tx]; // expect: conflict-free
-    acc += d_coef.c1 * (ring[0][ty + 1][tx] + ring[2][ty + 1][tx] + ring[1][ty][tx] +
-                        ring[1][ty + 2][tx] + ring[1][ty + 1][tx + 1]);
+    float acc = d_coef.c0 * ring[1][ty + 1][tx];                        // expect: conflict-free
+    acc += d_coef.c1 * (ring[0][ty + 1][tx] + ring[2][ty + 1][tx] + ring[1][ty][tx] + ring[1][ty + 2][tx] +
+                        ring[1][ty + 1][tx + 1]);
     out[(blockIdx.z * ny + blockIdx.y * BY + ty) * nx + blockIdx.x * BX + tx] = acc;
 }
 
@@ -56,6 +52,5 @@ static void run(cudaStream_t stream)
     cudaMemcpyToSymbolAsync(d_coef, &h, sizeof(h), 0, cudaMemcpyHostToDevice, stream);
     const dim3 block(BX, BY), grid{1u, 1u, 1u};
     stencil3d<<<grid, block, 0, stream>>>(d_out, d_in, nx, ny, nz);
-    if (cudaGetLastError() != cudaSuccess)
-        fprintf(stderr, "failed\n");
+    if (cudaGetLastError() != cudaSuccess) fprintf(stderr, "failed\n");
 }

@@ -13,9 +13,8 @@ __device__ __forceinline__ unsigned exclusive_scan(unsigned *s, const unsigned n
     return s[n - 1];
 }
 
-__global__ void gpu_radix_sort_local(unsigned int *d_out_sorted, unsigned int *d_prefix_sums,
-                                     unsigned int *d_block_sums, unsigned int input_shift_width,
-                                     unsigned int *d_in, unsigned int d_in_len,
+__global__ void gpu_radix_sort_local(unsigned int *d_out_sorted, unsigned int *d_prefix_sums, unsigned int *d_block_sums,
+                                     unsigned int input_shift_width, unsigned int *d_in, unsigned int d_in_len,
                                      unsigned int max_elems_per_block)
 {
     extern __shared__ unsigned int shmem[];
@@ -31,7 +30,7 @@ __global__ void gpu_radix_sort_local(unsigned int *d_out_sorted, unsigned int *d
     unsigned int t_data = s_data[thid];
     unsigned int t_2bit_extract = (t_data >> input_shift_width) & 3;
     for (unsigned int i = 0; i < 4; ++i) {
-        s_mask_out[thid] = 0; // expect: conflict-free, 16 wavefronts
+        s_mask_out[thid] = 0;       // expect: conflict-free, 16 wavefronts
         __syncthreads();
         bool val_equals_i = false;
         if (cpy_idx < d_in_len) {
@@ -40,11 +39,9 @@ __global__ void gpu_radix_sort_local(unsigned int *d_out_sorted, unsigned int *d
         }
         __syncthreads();
         unsigned total = exclusive_scan(s_mask_out, max_elems_per_block);
-        if (thid == 0)
-            s_mask_out_sums[i] = total;
+        if (thid == 0) s_mask_out_sums[i] = total;
         __syncthreads();
-        if (val_equals_i && (cpy_idx < d_in_len))
-            s_merged_scan_mask_out[thid] = s_mask_out[thid] - 1;
+        if (val_equals_i && (cpy_idx < d_in_len)) s_merged_scan_mask_out[thid] = s_mask_out[thid] - 1;
         __syncthreads();
     }
     if (thid == 0) {
@@ -71,6 +68,6 @@ void radix_sort(unsigned int *const d_out, unsigned int *const d_in, unsigned in
     unsigned int max_elems_per_block = block_sz;
     unsigned int shmem_sz = (3 * max_elems_per_block + 4 + 4) * sizeof(unsigned int);
     for (unsigned int shift_width = 0; shift_width <= 30; shift_width += 2)
-        gpu_radix_sort_local<<<1, block_sz, shmem_sz>>>(d_out, d_prefix_sums, d_block_sums, 0, d_in,
-                                                        128, max_elems_per_block);
+        gpu_radix_sort_local<<<1, block_sz, shmem_sz>>>(d_out, d_prefix_sums, d_block_sums, 0, d_in, 128,
+                                                        max_elems_per_block);
 }

@@ -6,8 +6,7 @@
 namespace cg = cooperative_groups;
 using namespace cooperative_groups;
 
-struct __align__(8) MD
-{
+struct __align__(8) MD {
     float m;
     float d;
 };
@@ -24,8 +23,7 @@ __device__ __forceinline__ MD reduce_md_op(MD a, MD b)
 }
 
 template <int THREADBLOCK_SIZE>
-__launch_bounds__(THREADBLOCK_SIZE) __global__
-    void online_softmax(const half2 *__restrict x, half2 *__restrict y, int V)
+__launch_bounds__(THREADBLOCK_SIZE) __global__ void online_softmax(const half2 *__restrict x, half2 *__restrict y, int V)
 {
     cg::thread_block cta = cg::this_thread_block();
     cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cta);
@@ -48,12 +46,12 @@ __launch_bounds__(THREADBLOCK_SIZE) __global__
         md_partial = reduce_md_op(md_partial, other);
     }
     if (warp.thread_rank() == 0)
-        partial[warp.meta_group_rank()] = md_partial; // expect: 8 wavefronts
+        partial[warp.meta_group_rank()] = md_partial;   // expect: 8 wavefronts
     cg::sync(cta);
     if (thread_id == 0) {
-        MD total = partial[0]; // expect: 1 wavefronts
+        MD total = partial[0];                          // expect: 1 wavefronts
         for (int i = 1; i < THREADBLOCK_SIZE / 32; ++i)
-            total = reduce_md_op(total, partial[i]); // expect: 7 wavefronts
+            total = reduce_md_op(total, partial[i]);    // expect: 7 wavefronts
         partial[0] = total;
     }
     cta.sync();
@@ -61,8 +59,7 @@ __launch_bounds__(THREADBLOCK_SIZE) __global__
     float d_total_inverse = __fdividef(1.0F, md_total.d);
     for (int elem_id = thread_id; elem_id < V / 2; elem_id += THREADBLOCK_SIZE) {
         float2 v = __half22float2(x[elem_id]);
-        y[elem_id] = __floats2half2_rn(__expf(v.x - md_total.m) * d_total_inverse,
-                                       __expf(v.y - md_total.m) * d_total_inverse);
+        y[elem_id] = __floats2half2_rn(__expf(v.x - md_total.m) * d_total_inverse, __expf(v.y - md_total.m) * d_total_inverse);
     }
 }
 

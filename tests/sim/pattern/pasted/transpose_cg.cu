@@ -12,8 +12,7 @@ __global__ void copySharedMem(float *odata, float *idata, int width, int height)
     int yIndex = blockIdx.y * TILE_DIM + threadIdx.y;
     int index = xIndex + width * yIndex;
     for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS) {
-        if (xIndex < width && yIndex < height)
-            tile[0] = idata[index];
+        if (xIndex < width && yIndex < height) tile[0] = idata[index];
     }
     cg::sync(cta);
     odata[index] = tile[0];
@@ -39,7 +38,7 @@ __global__ void transposeDiagonal(float *odata, float *idata, int width, int hei
     yIndex = blockIdx_x * TILE_DIM + threadIdx.y;
     int index_out = xIndex + (yIndex)*height;
     for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS) {
-        tile[threadIdx.y + i][threadIdx.x] = idata[index_in + i * width]; // expect: 2-way
+        tile[threadIdx.y + i][threadIdx.x] = idata[index_in + i * width];   // expect: 2-way
     }
     cg::sync(cta);
     for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS) {

@@ -12,6 +12,7 @@
 
 typedef struct piece {
     uint32_t offset, bytes;
+    bool padding;
 } piece;
 
 #define MAX_PIECES 4096
@@ -20,6 +21,9 @@ typedef struct pieces {
     piece items[MAX_PIECES];
     uint32_t count, end;
     bool full;
+    bool gaps;    /* padding between members */
+    bool tail;    /* padding behind the last one */
+    bool aligned; /* a vector or __align__ed struct among the members */
 } pieces;
 
 static void add_leaf(pieces *p, uint32_t offset, uint32_t bytes)
@@ -27,11 +31,12 @@ static void add_leaf(pieces *p, uint32_t offset, uint32_t bytes)
     for (; p->end < offset && !p->full; p->end++) { /* padding moves as bytes */
         p->full = p->count == MAX_PIECES;
         if (!p->full)
-            p->items[p->count++] = (piece){p->end, 1};
+            p->items[p->count++] = (piece){p->end, 1, true};
+        p->gaps = true;
     }
     p->full |= p->count == MAX_PIECES;
     if (!p->full)
-        p->items[p->count++] = (piece){offset, bytes};
+        p->items[p->count++] = (piece){offset, bytes, false};
     p->end = offset + bytes;
 }
 
@@ -44,40 +49,61 @@ static void leaves(pieces *p, const bw_type *type, uint32_t offset)
         for (uint32_t k = 0; k < type->member_count; k++)
             if (k == 0 || type->members[k].offset >= p->end - offset) /* a union: its first */
                 leaves(p, type->members[k].type, offset + type->members[k].offset);
-        for (; p->end < offset + type->size && !p->full;)
+        p->aligned |=
+            type->over_aligned || (type->is_vector && type->align > type->members[0].type->align);
+        for (; p->end < offset + type->size && !p->full; p->tail = true) {
             add_leaf(p, p->end, 1);
+            p->items[p->count - 1].padding = true;
+        }
     } else {
         add_leaf(p, offset, type->size);
     }
 }
 
+static void cut_in_units(const bw_type *type, pieces *p)
+{
+    uint32_t unit = type->align > 16 ? 16 : type->align;
+    p->count = 0;
+    for (uint32_t at = 0; at < type->size && p->count < MAX_PIECES; at += unit)
+        p->items[p->count++] = (piece){at, unit, false};
+    p->full = (uint64_t)p->count * unit < type->size;
+}
+
+/* How many of the equal pieces from `k` on move as one. */
+static uint32_t joined(const bw_type *type, const pieces *p, uint32_t k)
+{
+    piece first = p->items[k];
+    uint32_t run = 1, n = 4;
+    while (k + run < p->count && p->items[k + run].bytes == first.bytes)
+        run++;
+    bool few = run >= 8 && first.bytes == 1 && p->items[k + 3].padding; /* fewer than 4 members */
+    if (few && type->align >= 8 && first.offset % 8 == 0)
+        return 8;
+    while (n > 1 && (n > run || n * first.bytes > 16 || n * first.bytes > type->align ||
+                     first.offset % (n * first.bytes)))
+        n /= 2;
+    return n;
+}
+
 /*
- * How nvcc 13.0 moves a struct (seen in its PTX): member by member, padding as bytes, neighbours of
- * one size joined into vectors of up to 16 bytes as far as the alignment allows; a struct whose
- * __align__ exceeds its members' moves in units of that alignment.
+ * How nvcc 13.0 moves a struct from memory to memory (seen in its PTX, for the types of
+ * test_eval.c): in units of its alignment if __align__ exceeds what its members ask, if there is
+ * padding between members, or padding at all and a vector among them; else member by member,
+ * padding at the end as bytes, neighbours of one size joined into vectors of up to 16 bytes as far
+ * as the alignment allows.
  */
 static void cut(const bw_type *type, pieces *p)
 {
     *p = (pieces){.count = 0};
-    if (type->over_aligned || type->is_vector) {
-        uint32_t unit = type->align > 16 ? 16 : type->align;
-        for (uint32_t at = 0; at < type->size && p->count < MAX_PIECES; at += unit)
-            p->items[p->count++] = (piece){at, unit};
-        p->full = (uint64_t)p->count * unit < type->size;
+    leaves(p, type, 0);
+    if (type->over_aligned || type->is_vector || p->gaps || (p->aligned && p->tail)) {
+        cut_in_units(type, p);
         return;
     }
-    leaves(p, type, 0);
     uint32_t kept = 0;
     for (uint32_t k = 0; k < p->count;) {
-        piece first = p->items[k];
-        uint32_t run = 1;
-        while (k + run < p->count && p->items[k + run].bytes == first.bytes)
-            run++;
-        uint32_t n = 4;
-        while (n > 1 && (n > run || n * first.bytes > 16 || n * first.bytes > type->align ||
-                         first.offset % (n * first.bytes)))
-            n /= 2;
-        p->items[kept++] = (piece){first.offset, n * first.bytes};
+        uint32_t n = joined(type, p, k);
+        p->items[kept++] = (piece){p->items[k].offset, n * p->items[k].bytes, false};
         k += n;
     }
     p->count = kept;

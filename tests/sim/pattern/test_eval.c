@@ -3,10 +3,12 @@
  * Evaluation, seen through addresses. What random programs cannot reach is here: CUDA's definitions
  * where C has none, warp functions, atomics, grids, and everything that once was wrong.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../common/tap.h"
+
 #include "run.h"
 
 #define HEAD "__shared__ int s[1024];\nint t = threadIdx.x;\n"
@@ -220,6 +222,81 @@ START_TEST(test_again)
 }
 END_TEST
 
+/*
+ * Structs, and the bytes of the stores that nvcc 13.0 makes of a copy from global to shared memory:
+ * from the PTX of `s[t] = o[t]` under -arch=sm_90, smallest first.
+ */
+static const struct {
+    const char *members;
+    unsigned bytes[13];
+} copies[] = {
+    {"char a; double b; char c;", {8, 8, 8}},
+    {"char a; int b;", {4, 4}},
+    {"int a; char b;", {4, 4}},
+    {"short a; int b;", {4, 4}},
+    {"double a; char b;", {8, 8}},
+    {"char a; short b; int c;", {4, 4}},
+    {"int a; double b;", {8, 8}},
+    {"float a; double b; float c;", {8, 8, 8}},
+    {"char a[3]; int b;", {4, 4}},
+    {"double a; int b;", {4, 4, 8}},
+    {"int a; char b[3];", {4, 4}},
+    {"short a; short b; char c;", {2, 2, 2}},
+    {"long long a; char b[5];", {4, 4, 8}},
+    {"float a; int b; double c;", {8, 8}},
+    {"short a; char b;", {2, 2}},
+    {"float a; float b; double c; float d;", {4, 4, 8, 8}},
+    {"char a; char b; short c; char d;", {2, 2, 2}},
+    {"int a; int b; int c; double d;", {8, 8, 8}},
+    {"double a; short b;", {2, 2, 4, 8}},
+    {"double a; char b[2];", {8, 8}},
+    {"double a; char b[3];", {8, 8}},
+    {"double a; char b[4];", {4, 4, 8}},
+    {"int a; int b; double c; char d;", {8, 8, 8}},
+    {"double a; char b; char c;", {8, 8}},
+    {"double a; short b; short c;", {4, 4, 8}},
+    {"long long a; char b;", {8, 8}},
+    {"double a; short b; char c;", {2, 2, 4, 8}},
+    {"double a; int b; char c;", {4, 4, 8}},
+    {"double a; char b[6];", {4, 4, 8}},
+    {"double a; char b[7];", {4, 4, 8}},
+    {"double2 a; float b;", {16, 16}},
+    {"float4 a; char b;", {16, 16}},
+    {"float2 a; float b;", {8, 8}},
+    {"float2 a; char b;", {8, 8}},
+    {"float a, b, c;", {4, 4, 4}},
+    {"short a; char b, c; int d;", {2, 2, 4}},
+    {"float f[12];", {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4}},
+};
+
+static int by_size(const void *a, const void *b)
+{
+    return (int)*(const unsigned *)a - (int)*(const unsigned *)b;
+}
+
+START_TEST(test_struct_copies)
+{
+    for (size_t k = 0; k < sizeof copies / sizeof *copies; k++) {
+        char text[512];
+        unsigned bytes[14] = {0};
+        snprintf(text, sizeof text,
+                 "struct S { %s };\n__global__ void k(S *o) { __shared__ S s[32]; "
+                 "s[threadIdx.x] = o[threadIdx.x]; }\nk<<<1, 32>>>(o);\n",
+                 copies[k].members);
+        ran *r = run_source(text, NULL);
+        ck_assert_str_eq(r->errors, "");
+        ck_assert_uint_le(r->count, 13);
+        for (size_t n = 0; n < r->count; n++)
+            bytes[n] = bw_op_get(r->items[n].request.op)->bytes;
+        qsort(bytes, r->count, sizeof *bytes, by_size);
+        for (size_t n = 0; n <= r->count; n++)
+            ck_assert_msg(bytes[n] == (n < 13 ? copies[k].bytes[n] : 0),
+                          "%s: piece %zu has %u bytes", copies[k].members, n, bytes[n]);
+        run_finish(r);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("eval");
@@ -231,5 +308,6 @@ int main(void)
     tcase_add_test(tc, test_grid);
     tcase_add_test(tc, test_options);
     tcase_add_test(tc, test_again);
+    tcase_add_test(tc, test_struct_copies);
     return tap_run(tc);
 }

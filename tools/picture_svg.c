@@ -25,20 +25,19 @@
 /* Wavefronts of a long picture: what fits a slide. */
 #define MOST_WAVES 32
 
+/* Plain rules, and dark ones over them on screens: programs that know no variables and no media
+ * queries draw the light picture, and so do printers. */
 static const char style[] =
-    "svg{color-scheme:light dark;--p:#fff;--i:#1a1a1a;--d:#595959;--g:#d4d4d4;--l:#d6eaf8;"
-    "--lb:#0072b2;--s:#fce3bd;--sb:#b35900}"
-    "@media(prefers-color-scheme:dark){svg{--p:#16181c;--i:#ececec;--d:#a8a8a8;--g:#3a3e46;"
-    "--l:#12384f;--lb:#56b4e9;--s:#4d3410;--sb:#e69f00}}"
-    "@media print{svg{--p:#fff;--i:#000;--d:#444;--g:#bbb;--l:#d6eaf8;--lb:#0072b2;--s:#fce3bd;"
-    "--sb:#b35900}}"
-    ".p{fill:var(--p)}text{fill:var(--i);font:14px system-ui,sans-serif}"
+    "svg{color-scheme:light dark}.p{fill:#fff}text{fill:#1a1a1a;font:14px system-ui,sans-serif}"
     ".t{font-weight:600;font-size:16px}.c{font:13px ui-monospace,monospace;white-space:pre}"
-    ".d{fill:var(--d);font-size:11px}.m{text-anchor:middle}.e{text-anchor:end}"
+    ".d{fill:#595959;font-size:11px}.m{text-anchor:middle}.e{text-anchor:end}"
     ".n{text-anchor:middle;font:600 13px ui-monospace,monospace}"
-    ".w{text-anchor:middle;font:8px ui-monospace,monospace;fill:var(--d)}"
-    ".g{fill:none;stroke:var(--g)}.l{fill:var(--l);stroke:var(--lb)}"
-    ".s{fill:var(--s);stroke:var(--sb);stroke-width:2.5}.h{font-weight:600}";
+    ".w{text-anchor:middle;font:8px ui-monospace,monospace;fill:#595959}"
+    ".g{fill:none;stroke:#d4d4d4}.l{fill:#d6eaf8;stroke:#0072b2}"
+    ".s{fill:#fce3bd;stroke:#b35900;stroke-width:2.5}.h{font-weight:600}"
+    "@media screen and (prefers-color-scheme:dark){.p{fill:#16181c}text{fill:#ececec}"
+    ".d,.w{fill:#a8a8a8}.g{stroke:#3a3e46}.l{fill:#12384f;stroke:#56b4e9}"
+    ".s{fill:#4d3410;stroke:#e69f00}}";
 
 /* Columns of the legend: its entries are short. */
 #define LEGEND_COLUMNS 4

@@ -19,15 +19,14 @@
 #define CELL_LEAST 22
 #define CELL_HEIGHT 22
 
+/* Plain rules with dark ones over them: as in picture_svg.c. */
 static const char style[] =
-    "svg{color-scheme:light dark;--p:#fff;--i:#1a1a1a;--d:#595959;--g:#d4d4d4;--b:#0072b2;"
-    "--e:#d55e00}"
-    "@media(prefers-color-scheme:dark){svg{--p:#16181c;--i:#ececec;--d:#a8a8a8;--g:#3a3e46;"
-    "--b:#56b4e9;--e:#e69f00}}"
-    "@media print{svg{--p:#fff;--i:#000;--d:#444;--g:#bbb;--b:#0072b2;--e:#d55e00}}"
-    ".p{fill:var(--p)}text{fill:var(--i);font:11px system-ui,sans-serif}.t{font-weight:600;"
-    "font-size:16px}.h{font-weight:600;font-size:13px}.d{fill:var(--d)}.m{text-anchor:middle}"
-    ".e{text-anchor:end}.g{stroke:var(--g);fill:none}.b{fill:var(--b)}.x{fill:var(--e)}";
+    "svg{color-scheme:light dark}.p{fill:#fff}text{fill:#1a1a1a;font:11px system-ui,sans-serif}"
+    ".t{font-weight:600;font-size:16px}.h{font-weight:600;font-size:13px}.d{fill:#595959}"
+    ".m{text-anchor:middle}.e{text-anchor:end}.g{stroke:#d4d4d4;fill:none}.b{fill:#0072b2}"
+    ".x{fill:#d55e00}"
+    "@media screen and (prefers-color-scheme:dark){.p{fill:#16181c}text{fill:#ececec}"
+    ".d{fill:#a8a8a8}.g{stroke:#3a3e46}.b{fill:#56b4e9}.x{fill:#e69f00}}";
 
 static void put_text(FILE *out, const char *class, double x, double y, const char *text)
 {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "gcd.h"
 #include "wording.h"
 
 #define WORD 4
@@ -201,16 +202,6 @@ static const char *merging(telling *t)
 
 /* ---- strides ---- */
 
-static uint32_t gcd(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The section that takes longest; the first of several. Of a loop, of the first round's load. */
 static const bw_section *worst_section(const bw_picture *p)
 {
@@ -280,7 +271,7 @@ static const char *stride(telling *t)
     if (apart % unit)
         return bw_arena_format(t->arena, "%s are %s apart.", who,
                                bw_words_count(t->arena, apart, "byte"));
-    uint32_t steps = apart / unit, common = gcd(steps, places);
+    uint32_t steps = apart / unit, common = bw_gcd(steps, places);
     const char *distance = bw_words_count(t->arena, apart / WORD, "word");
     if (unit > WORD)
         distance = bw_arena_format(t->arena, "%s (%u x %u bytes)", distance, steps, unit);

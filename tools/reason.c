@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "gcd.h"
+
 #define WORD 4
 /* Bytes that all banks hold side by side. */
 #define LINE_BYTES 128
@@ -45,16 +47,6 @@ bool bw_lane_stride(const bw_request *request, int64_t *bytes)
     return known;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Where `degree` lanes meet: of narrow accesses in a bank, of wide ones in a group of them. */
 static const char *meeting_place(bw_arena *arena, unsigned unit)
 {
@@ -74,7 +66,7 @@ static const char *stride_reason(bw_arena *arena, const bw_request *request, uin
     if (!bw_lane_stride(request, &stride) || stride == 0 || stride % unit)
         return NULL;
     uint64_t steps = (uint64_t)llabs(stride) / unit;
-    uint64_t common = gcd(steps, slots);
+    uint64_t common = bw_gcd((uint32_t)steps, slots);
     if (common != degree)
         return NULL;
     const char *what = is_matrix(request) ? "the rows of a matrix" : "neighbouring lanes";

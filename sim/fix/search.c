@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "gcd.h"
+
 /* A pad is as good as one that differs by a whole turn of the banks: 32 banks of 8 bytes at most.
  */
 #define TURN 256u
@@ -32,16 +34,6 @@ static bool is_power(uint64_t n)
 static unsigned log2_of(uint64_t n)
 {
     return n ? 63 - (unsigned)__builtin_clzll(n) : 0;
-}
-
-static uint32_t gcd(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
 }
 
 /* ---- the price of one layout ---- */
@@ -245,7 +237,7 @@ static bool try_layout(finder *f, const bw_layout *layout, uint32_t burden)
 /* Pads of dimension i beyond this repeat the banks of smaller ones: its rows are `step` bytes. */
 static uint32_t pad_limit(const finder *f, uint64_t step)
 {
-    uint32_t period = TURN / gcd(TURN, (uint32_t)(step % TURN));
+    uint32_t period = TURN / bw_gcd(TURN, (uint32_t)(step % TURN));
     if (f->options->align)
         return f->max_pad;
     return period - 1 < f->max_pad ? period - 1 : f->max_pad;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fix.h"
+#include "gcd.h"
 
 #define WORD 4u
 #define BANKS 32u
@@ -16,16 +17,6 @@ const char *bw_layout_kind_name(bw_layout_kind kind)
     static const char *const names[] = {"pad",  "xor",    "swizzle", "order",
                                         "flat", "struct", "members", "soa"};
     return (unsigned)kind < BW_LAYOUT_KINDS ? names[kind] : "?";
-}
-
-static uint32_t gcd(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
 }
 
 /* ---- shapes ---- */
@@ -154,7 +145,7 @@ static const char *stride_reason(bw_arena *arena, const char *what, const char *
                                "%s is now %" PRIu64 " bytes long, so %u %s begin in %u different "
                                "banks",
                                what, bytes, different_banks(bytes), many, different_banks(bytes));
-    uint32_t words = (uint32_t)(bytes / WORD), common = gcd(words, BANKS);
+    uint32_t words = (uint32_t)(bytes / WORD), common = bw_gcd(words, BANKS);
     if (common == 1)
         return bw_arena_format(arena,
                                "%s is now %" PRIu32 " words long, and %" PRIu32

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Options that exclude each other: there is one way at a time to come by measurements. */
 static bool check_options(const bw_args *args)
@@ -34,18 +33,6 @@ static bool check_options(const bw_args *args)
     return true;
 }
 
-/* A recording kept over a pattern would lose the pattern. */
-static bool is_pattern(const bw_args *args, const char *path)
-{
-    struct stat a, b;
-    if (stat(path, &a) != 0 || !S_ISREG(a.st_mode))
-        return false;
-    for (size_t i = 0; i < args->file_count; i++)
-        if (stat(args->files[i], &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
-            return true;
-    return false;
-}
-
 /* Where the recording is to be kept is opened first: a run on a card must not be for nothing. */
 static bool open_kept(const bw_args *args, FILE **kept)
 {
@@ -53,7 +40,7 @@ static bool open_kept(const bw_args *args, FILE **kept)
     *kept = NULL;
     if (!path->given)
         return true;
-    if (is_pattern(args, path->text)) {
+    if (bw_is_input(args, path->text)) {
         bw_complain("name another file", "--recording: '%s' is the pattern itself", path->text);
         return false;
     }

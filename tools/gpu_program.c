@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "session.h"
+
 #define PROGRAM "bankwise-gpu"
 /* What a program prints that failed; more is cut. */
 #define MAX_MESSAGE 8192
@@ -18,23 +20,11 @@ static bool is_program(const char *path)
     return access(path, X_OK) == 0;
 }
 
-/* The folder of the running program, or NULL where the system does not tell. */
-static const char *own_folder(bw_arena *arena)
-{
-    char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-    if (length <= 0 || (size_t)length == sizeof path)
-        return NULL;
-    while (length > 0 && path[length - 1] != '/')
-        length--;
-    return bw_arena_copy(arena, path, length > 1 ? (size_t)length - 1 : 1);
-}
-
 /* Installed side by side, or each in its folder of the build. */
 static const char *find_beside(bw_arena *arena)
 {
     static const char *const places[] = {"", "/../gpu"};
-    const char *folder = own_folder(arena);
+    const char *folder = bw_program_folder(arena);
     for (size_t i = 0; folder && i < sizeof places / sizeof *places; i++) {
         const char *path = bw_arena_format(arena, "%s%s/" PROGRAM, folder, places[i]);
         if (is_program(path))

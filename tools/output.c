@@ -111,8 +111,7 @@ static bool open_target(bw_output *output)
     return open_beside(output);
 }
 
-/* Writing a result over its own input would lose the input. */
-static bool is_input(const bw_args *args, const char *path)
+bool bw_is_input(const bw_args *args, const char *path)
 {
     struct stat a, b;
     if (stat(path, &a) != 0 || !S_ISREG(a.st_mode))
@@ -130,7 +129,7 @@ bool bw_output_open(bw_output *output, const bw_args *args)
     if (path->given && strcmp(path->text, "-") != 0) {
         output->path = path->text;
         output->colour = args->values[BW_OPTION_COLOR].number == BW_COLOR_ALWAYS;
-        if (is_input(args, path->text)) {
+        if (bw_is_input(args, path->text)) {
             bw_complain("name another file", "--output: '%s' is the input itself", path->text);
             return false;
         }

@@ -23,6 +23,8 @@ typedef struct bw_output {
 
 /* Opens the output that the options name. False after an error, which was printed. */
 bool bw_output_open(bw_output *output, const bw_args *args);
+/* Whether `path` is one of the input files: writing over it would lose the input. */
+bool bw_is_input(const bw_args *args, const char *path);
 
 /*
  * Ends the output. Where `keep`, the result is delivered, else thrown away. Returns `code`, or

@@ -16,8 +16,7 @@
 
 /* ---- the stock patterns ---- */
 
-/* The folder of the running program, or NULL where the system does not tell. */
-static char *program_folder(bw_arena *arena)
+const char *bw_program_folder(bw_arena *arena)
 {
     char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path);
@@ -33,7 +32,7 @@ const char *bw_stock_folder(bw_arena *arena, size_t index)
     const char *override = getenv("BANKWISE_PATTERNS");
     if (override && *override)
         return index == 0 ? override : NULL;
-    const char *program = program_folder(arena);
+    const char *program = bw_program_folder(arena);
     if (program && strcmp(program, BANKWISE_BUILD_FOLDER) == 0)
         return index == 0 ? BANKWISE_SOURCE_PATTERNS : NULL;
     /* An installed tree may have been moved: what lies beside the program comes first. */

@@ -63,6 +63,9 @@ bw_exit bw_session_open(bw_session *session, const bw_args *args, const char *pa
 void bw_session_show(bw_session *session);
 void bw_session_close(bw_session *session);
 
+/* The folder of the running program, or NULL where the system does not tell. */
+const char *bw_program_folder(bw_arena *arena);
+
 /* Folders that hold stock patterns, in order; NULL past the end. For completions and messages. */
 const char *bw_stock_folder(bw_arena *arena, size_t index);
 

@@ -396,6 +396,23 @@ static void load_chunk(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places *
     local_write(w, (uint32_t)i->imm + k, step, l, bits, known, origin);
 }
 
+/* Where the vector at *a lies, and its request. False where no value has to move. */
+static bool reach_vector(bw_vm *vm, const bw_warp *w, const bw_ins *i, bw_places *p)
+{
+    const bw_reg *a = &w->regs[i->a];
+    uint32_t bytes = (uint32_t)i->number, unknown = a->unknown & w->mask;
+    if (unknown) {
+        bw_report_unknown_address(vm, w, i, a, unknown);
+        return false;
+    }
+    bw_find_places(vm, a, w->mask, p);
+    bw_report_bad(vm, w, i, p);
+    if (p->shared && !bw_make_request(vm, w, i, p->shared, p->offset))
+        p->shared = 0;
+    return (i->flags & BW_INS_VALUE) &&
+           !(p->local && !local_in_bounds(vm, w, i, p, bytes, bytes < 4 ? bytes : 4));
+}
+
 /* local[imm …] = number bytes at *a */
 static void run_vector_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
 {
@@ -408,17 +425,7 @@ static void run_vector_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
                     local_write(w, at + k, bytes - k < 4 ? bytes - k : 4, l, 0, false, i->origin);
         return;
     }
-    const bw_reg *a = &w->regs[i->a];
-    if (a->unknown & lanes) {
-        bw_report_unknown_address(vm, w, i, a, a->unknown & lanes);
-        return;
-    }
-    bw_find_places(vm, a, lanes, &p);
-    bw_report_bad(vm, w, i, &p);
-    if (p.shared && !bw_make_request(vm, w, i, p.shared, p.offset))
-        p.shared = 0;
-    if (!(i->flags & BW_INS_VALUE) ||
-        (p.local && !local_in_bounds(vm, w, i, &p, bytes, bytes < 4 ? bytes : 4)))
+    if (!reach_vector(vm, w, i, &p))
         return;
     uint32_t step = p.object ? vm->code->objects[p.object_index].elem_size : bytes < 4 ? bytes : 4;
     if (step > 8 || bytes % step)
@@ -453,19 +460,9 @@ static void store_chunk(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places 
 
 static void run_vector_store(bw_vm *vm, bw_warp *w, const bw_ins *i)
 {
-    const bw_reg *a = &w->regs[i->a];
-    uint32_t bytes = (uint32_t)i->number, lanes = w->mask;
-    if (a->unknown & lanes) {
-        bw_report_unknown_address(vm, w, i, a, a->unknown & lanes);
-        return;
-    }
+    uint32_t bytes = (uint32_t)i->number;
     bw_places p;
-    bw_find_places(vm, a, lanes, &p);
-    bw_report_bad(vm, w, i, &p);
-    if (p.shared && !bw_make_request(vm, w, i, p.shared, p.offset))
-        p.shared = 0;
-    if (!(i->flags & BW_INS_VALUE) ||
-        (p.local && !local_in_bounds(vm, w, i, &p, bytes, bytes < 4 ? bytes : 4)))
+    if (!reach_vector(vm, w, i, &p))
         return;
     uint32_t step = bytes < 4 ? bytes : 4;
     BW_FOR_LANES (turn) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mistakes.h"
+#include "pattern.h"
 #include "report.h"
 
 static const struct {
@@ -19,7 +20,8 @@ static const struct {
     {BW_WARN_SWAPPED_INDEX, "Two indices stand in an order that conflicts; the other has none."},
     {BW_WARN_HALF_SWIZZLE, "Some accesses of an array are swizzled, and others are not."},
     {BW_WARN_SWIZZLE_UNIT, "A swizzle counts bytes where the index counts elements."},
-    {"static-shared", "The static arrays of a block are larger than nvcc accepts."},
+    {BW_WARN_STATIC_SHARED, "The static arrays of a block are larger than nvcc accepts."},
+    {BW_WARN_HOST_BRANCH, "A launch stands under a condition of host code that is not known."},
 };
 
 static const char *keep(bw_findings *findings, const char *text)

@@ -11,6 +11,7 @@
 #ifndef BANKWISE_AST_H
 #define BANKWISE_AST_H
 
+#include "lex.h"
 #include "pattern.h"
 #include "type.h"
 
@@ -164,7 +165,8 @@ typedef enum bw_symbol_kind {
     BW_SY_CONSTANT, /* value */
     BW_SY_TYPE,
     BW_SY_FUNCTION,
-    BW_SY_DIM3, /* a host-side dim3 with known values */
+    BW_SY_DIM3,    /* of host code */
+    BW_SY_UNKNOWN, /* a number of host code whose value is not known here */
 } bw_symbol_kind;
 
 struct bw_symbol {
@@ -179,10 +181,11 @@ struct bw_symbol {
     bool is_reference; /* the storage holds an address */
     bool is_pointer_parameter;
     bool address_taken, is_extern, is_const;
-    const void *placed_in; /* SHARED: the code in which `place` holds */
-    uint32_t place;        /* register, local offset, shared offset or global object */
-    uint32_t dims[3];      /* DIM3 */
-    bw_expr **content;     /* GLOBAL with an initialiser: leaves */
+    const void *placed_in;   /* SHARED: the code in which `place` holds */
+    uint32_t place;          /* register, local offset, shared offset or global object */
+    uint32_t dims[3];        /* DIM3 */
+    const bw_token *unknown; /* DIM3: what of its value is not known here; NULL: all is */
+    bw_expr **content;       /* GLOBAL with an initialiser: leaves */
     uint32_t content_count;
 };
 

@@ -218,11 +218,10 @@ void bw_skip_substatement(bw_parser *p)
     bw_leave(p);
 }
 
-/* A launch makes the file one of kernels. */
-static bool has_launch(const bw_parser *p)
+static bool has_kernel(const bw_parser *p)
 {
     for (size_t i = 0; i < p->count; i++)
-        if (bw_token_is(&p->tokens[i], "<<<"))
+        if (bw_token_is(&p->tokens[i], "<<<") || bw_token_is(&p->tokens[i], "__global__"))
             return true;
     return false;
 }
@@ -241,7 +240,7 @@ static void append_script(bw_parser *p, bw_stmt *statement, bw_span span)
     if (p->kernel_form && statement->kind != BW_SM_EMPTY) {
         bw_note(p->diags,
                 bw_error(p->diags, p->source, span,
-                         "a statement at top level beside a launch: a file is either a script or "
+                         "a statement at top level beside a kernel: a file is either a script or "
                          "kernels with their launches"),
                 "move the statement into a kernel, or make it 'const NAME = value;'");
         return;
@@ -322,7 +321,7 @@ static void guarded_top_level(bw_parser *p)
 
 void bw_parse_file(bw_parser *p)
 {
-    p->kernel_form = has_launch(p);
+    p->kernel_form = has_kernel(p);
     p->script_end = &p->script;
     bw_push_scope(p);
     p->globals = p->scope;

@@ -38,7 +38,7 @@ typedef struct bw_parser {
     bw_function *functions;
     jmp_buf *recover;
     bool *used_defines;
-    bool kernel_form; /* the file has a launch */
+    bool kernel_form; /* the file has a kernel or a launch */
     bool is_random;
     unsigned depth; /* of nested expressions and statements */
     unsigned loops, switches;
@@ -167,6 +167,10 @@ bw_stmt *bw_new_stmt(bw_parser *p, bw_stmt_kind kind, bw_span span);
 bw_stmt *bw_new_expr_stmt(bw_parser *p, bw_expr *e);
 /* Parses until the construct ends, or reports, skips behind it and returns NULL. */
 bw_stmt *bw_parse_declaration_statement(bw_parser *p);
+/* Whether -D gives `name` a value (which it then has used). */
+bool bw_is_defined(bw_parser *p, const char *name);
+/* The value of a parameter: that of -D, or `value`, whose type it has. Reports show it. */
+bw_expr *bw_parameter_value(bw_parser *p, const char *name, bw_expr *value);
 
 /* ---- parse_function.c ---- */
 /* Behind the declarator's name, at "(": a function's parameters, and its body if there is one. */
@@ -188,5 +192,16 @@ bool bw_at_host_function(const bw_parser *p);
 void bw_parse_host_function(bw_parser *p);
 bool bw_at_host_dim3(const bw_parser *p);
 void bw_parse_host_dim3(bw_parser *p);
+/* A grid or a block: a number, dim3(…), {…} or the name of a dim3; to the comma, bracket or ">>>"
+ * behind it. Returns the token whose value is not known here (then `dims` are not to be used), or
+ * NULL. */
+const bw_token *bw_parse_host_shape(bw_parser *p, uint32_t dims[3]);
+/* In an expression of host code, tokens [from, to): the first that is neither number, operator nor
+ * a name whose value is known; NULL where there is none. */
+const bw_token *bw_host_unknown(const bw_parser *p, size_t from, size_t to);
+/* Whether `token` names a number of host code that has no value but one that -D could give. */
+bool bw_is_host_variable(const bw_parser *p, const bw_token *token);
+/* The token at depth 0 that ends the value at token `at`: a comma, semicolon, bracket or ">>>". */
+size_t bw_host_value_end(const bw_parser *p, size_t at);
 
 #endif

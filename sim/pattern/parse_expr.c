@@ -297,7 +297,7 @@ static bw_expr *parse_name(bw_parser *p)
         bw_parse_arguments(p, &args);
         return bw_new_error(p, token->span);
     }
-    if (!s)
+    if (!s || s->kind == BW_SY_UNKNOWN)
         return unknown_name(p, token);
     if (s->kind == BW_SY_CONSTANT) {
         bw_expr *e = bw_new_expr(p, BW_EX_CONST, s->type, token->span);
@@ -311,6 +311,9 @@ static bw_expr *parse_name(bw_parser *p)
         int axis = member->len == 1 ? member->text[0] - 'x' : 3;
         if (axis < 0 || axis > 2)
             bw_syntax_error(p, "write .x, .y or .z", "a dim3 has no such member");
+        if (s->unknown)
+            bw_syntax_error(p, "write the number", "'%.*s' has no value that is known here",
+                            (int)token->len, token->text);
         return bw_new_integer(p, &bw_ty_uint, s->dims[axis], token->span);
     }
     return bw_new_symbol(p, s, token->span);

@@ -408,48 +408,59 @@ static void check_shape(bw_parser *p, const uint32_t dims[3], bool grid, bw_span
                 "%s", note);
 }
 
+static bw_diagnostic *unknown_shape(bw_parser *p, const char *what, size_t start,
+                                    const bw_token *unknown)
+{
+    return bw_error(p->diags, p->source, bw_span_from(p, start),
+                    "the %s of this launch is not known: it depends on '%.*s'", what,
+                    (int)unknown->len, unknown->text);
+}
+
+/* The grid or the block of a launch; --grid and --block spare those that only the host knows. */
 static void parse_dims(bw_parser *p, uint32_t dims[3], bool grid)
 {
     size_t start = p->at;
-    dims[0] = dims[1] = dims[2] = 1;
-    bw_symbol *s = bw_peek(p, 0)->kind == BW_TOK_NAME
-                       ? bw_lookup(p, bw_peek(p, 0)->text, bw_peek(p, 0)->len)
-                       : NULL;
-    if (s && s->kind == BW_SY_DIM3 && !bw_token_is(bw_peek(p, 1), ".")) {
-        memcpy(dims, s->dims, sizeof s->dims);
-        bw_take(p);
-    } else {
-        const char *close = NULL;
-        if (bw_at(p, "dim3")) {
-            bw_take(p);
-            close = bw_accept(p, "{") ? "}" : ")";
-            if (close[0] == ')')
-                bw_expect_token(p, "(", "behind dim3");
-        } else if (bw_accept(p, "{")) {
-            close = "}";
-        }
-        for (int i = 0; i < (close ? 3 : 1); i++) {
-            int64_t value = bw_parse_integer(p, "a launch dimension", 1);
-            dims[i] = value < 0 || value > UINT32_MAX ? 0 : (uint32_t)value;
-            if (!close || !bw_accept(p, ","))
-                break;
-        }
-        if (close)
-            bw_expect_token(p, close, "behind the dimensions");
+    const char *what = grid ? "grid" : "block";
+    if ((grid ? p->options->grid : p->options->block)[0]) {
+        dims[0] = dims[1] = dims[2] = 1;
+        p->at = bw_host_value_end(p, start);
+        return;
     }
-    check_shape(p, dims, grid, bw_span_from(p, start));
+    const bw_token *unknown = bw_parse_host_shape(p, dims);
+    if (!unknown) {
+        check_shape(p, dims, grid, bw_span_from(p, start));
+        return;
+    }
+    bw_diagnostic *d = unknown_shape(p, what, start, unknown);
+    const char *option = grid ? "--grid 4x4" : "--block 32x8";
+    if (bw_is_host_variable(p, unknown))
+        bw_note(p->diags, d, "give it with %s, or the value with -D %.*s=…", option,
+                (int)unknown->len, unknown->text);
+    else
+        bw_note(p->diags, d, "give it with %s", option);
+}
+
+static uint32_t parse_dynamic_shared(bw_parser *p)
+{
+    size_t start = p->at, end = bw_host_value_end(p, start);
+    const bw_token *unknown = bw_host_unknown(p, start, end);
+    if (!unknown) {
+        int64_t bytes = bw_parse_integer(p, "the dynamic shared memory", 0);
+        return bytes < 0 || bytes > INT32_MAX ? INT32_MAX : (uint32_t)bytes;
+    }
+    p->at = end;
+    bw_diagnostic *d = unknown_shape(p, "dynamic shared memory", start, unknown);
+    if (bw_is_host_variable(p, unknown))
+        bw_note(p->diags, d, "give the value with -D %.*s=…", (int)unknown->len, unknown->text);
+    else
+        bw_note(p->diags, d, "write the number of bytes");
+    return 0;
 }
 
 /* What only the host knows: to the comma or bracket behind it. */
 static void skip_host_value(bw_parser *p)
 {
-    for (int depth = 0; depth > 0 || !(bw_at(p, ",") || bw_at(p, ")") || bw_at(p, "}"));) {
-        if (bw_peek(p, 0)->kind == BW_TOK_END || bw_at(p, ";"))
-            break;
-        depth += bw_at(p, "(") || bw_at(p, "{");
-        depth -= bw_at(p, ")") || bw_at(p, "}");
-        bw_take(p);
-    }
+    p->at = bw_host_value_end(p, p->at);
 }
 
 static bw_expr *constant_argument(bw_parser *p, const bw_type *type)
@@ -510,7 +521,7 @@ static bw_expr *struct_argument(bw_parser *p, const bw_type *type)
     return list;
 }
 
-/* One argument: a constant, or whatever stands for a pointer to global memory. */
+/* One argument: a constant, or whatever stands for a pointer to global memory; NULL: unknown. */
 static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
 {
     const bw_token *token = bw_peek(p, 0);
@@ -523,6 +534,11 @@ static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
         skip_host_value(p);
         if (s && s->kind == BW_SY_VARIABLE && s->storage == BW_ST_GLOBAL && s->content)
             return bw_value(p, bw_new_symbol(p, s, token->span));
+        return NULL;
+    }
+    bool on_host = p->scope != p->globals; /* what a program computes may well be unknown here */
+    if (on_host && bw_host_unknown(p, p->at, bw_host_value_end(p, p->at))) {
+        skip_host_value(p);
         return NULL;
     }
     return param ? constant_argument(p, param->type) : bw_parse_assignment(p);
@@ -549,8 +565,7 @@ void bw_parse_launch(bw_parser *p)
     bw_expect_token(p, ",", "between grid and block");
     parse_dims(p, launch.block, false);
     if (bw_accept(p, ",")) {
-        int64_t bytes = bw_parse_integer(p, "the dynamic shared memory", 0);
-        launch.dynamic_shared = bytes < 0 || bytes > INT32_MAX ? INT32_MAX : (uint32_t)bytes;
+        launch.dynamic_shared = parse_dynamic_shared(p);
         for (int depth = 0; bw_at(p, ",") || depth > 0 || !bw_at(p, ">>>"); bw_take(p)) {
             if (bw_peek(p, 0)->kind == BW_TOK_END || bw_at(p, ";"))
                 break; /* the stream says nothing about costs: it is passed over */

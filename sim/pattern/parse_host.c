@@ -4,8 +4,10 @@
  *
  * In a file of kernels, a function that is neither __global__, __device__ nor constexpr runs on the
  * host. Its launches are taken as if they stood at top level; declarations of constants and of dim3
- * before them are read; everything else is passed over unread (a name that it changes is
- * forgotten).
+ * before them are read, with -D for those that have no value here; everything else is passed over
+ * unread (a name that it changes is forgotten). Behind a branch whose condition is not known, both
+ * ways are taken, with a warning. A launch whose shape is not known is an error,
+ * unless --grid and --block give it.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
@@ -22,6 +24,21 @@ static bool is_one_of(const bw_token *token, const char *const *words, size_t co
     return false;
 }
 #define ONE_OF(token, words) is_one_of(token, words, sizeof(words) / sizeof *(words))
+
+size_t bw_host_value_end(const bw_parser *p, size_t at)
+{
+    int depth = 0;
+    for (; at < p->count && p->tokens[at].kind != BW_TOK_END; at++) {
+        const bw_token *t = &p->tokens[at];
+        bool closes = bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
+        bool ends = bw_token_is(t, ",") || bw_token_is(t, ";") || bw_token_is(t, ">>>");
+        if (depth == 0 && (closes || ends))
+            break;
+        depth += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
+        depth -= closes;
+    }
+    return at;
+}
 
 /* Behind the bracket that opens at token `at`: the token after the one that closes it. */
 static size_t behind_brackets(const bw_parser *p, size_t at)
@@ -88,64 +105,83 @@ bool bw_at_host_dim3(const bw_parser *p)
     return bw_token_is(bw_peek(p, ahead), "dim3") && bw_peek(p, ahead + 1)->kind == BW_TOK_NAME;
 }
 
-void bw_parse_host_dim3(bw_parser *p)
-{
-    while (ONE_OF(bw_peek(p, 0), qualifiers))
-        bw_take(p);
-    bw_take(p); /* dim3 */
-    const bw_token *name = bw_take(p);
-    bw_symbol *s =
-        bw_declare(p, bw_name_of(p, name), BW_SY_DIM3, bw_type_named("dim3", 4), name->span);
-    s->dims[0] = s->dims[1] = s->dims[2] = 1;
-    const char *close = bw_accept(p, "(") ? ")" : bw_accept(p, "{") ? "}" : NULL;
-    if (!close && bw_accept(p, "=")) {
-        if (bw_accept(p, "dim3"))
-            bw_expect_token(p, "(", "behind dim3");
-        else
-            bw_expect_token(p, "(", "or dim3(…) behind '='");
-        close = ")";
-    }
-    for (int i = 0; close && i < 3 && !bw_at(p, close); i++) {
-        int64_t value = bw_parse_integer(p, "a launch dimension", 1);
-        s->dims[i] = value < 0 || value > UINT32_MAX ? 0 : (uint32_t)value;
-        if (!bw_accept(p, ","))
-            break;
-    }
-    if (close)
-        bw_expect_token(p, close, "behind the dimensions");
-    if (bw_accept(p, ",")) { /* dim3 grid(8), block(32); */
-        p->at--;
-        bw_parse_host_dim3(p); /* takes the comma for the word */
-        return;
-    }
-    bw_expect_token(p, ";", "behind the declaration");
-}
-
 /* ---- what is passed over -----------------------------------------------------------------------
  */
 
-/* Host code that may change a constant: it is one no longer. */
-static void forget_changed(bw_parser *p, size_t from, size_t to)
+/* Whether the function that tokens [call], "(" … call takes its argument `index` by reference, as
+ * far as this file shows it; functions of other files are taken to leave their arguments alone. */
+static bool takes_reference(const bw_parser *p, size_t call, int index)
+{
+    const bw_token *name = &p->tokens[call];
+    for (size_t at = 1; at + 1 < p->count; at++) {
+        const bw_token *t = &p->tokens[at], *before = t - 1;
+        bool declared = at != call && t->kind == BW_TOK_NAME && t->len == name->len &&
+                        memcmp(t->text, name->text, t->len) == 0 && bw_token_is(t + 1, "(") &&
+                        (before->kind == BW_TOK_NAME || bw_token_is(before, "*") ||
+                         bw_token_is(before, "&") || bw_token_is(before, ">"));
+        int depth = 0, parameter = 0;
+        bool reference = false, constant = false;
+        for (at += declared; declared && at < p->count; at++) {
+            t = &p->tokens[at];
+            depth += bw_token_is(t, "(") - bw_token_is(t, ")");
+            if (depth == 0 || (depth == 1 && bw_token_is(t, ",") && parameter++ == index))
+                break;
+            reference |= parameter == index && bw_token_is(t, "&");
+            constant |= parameter == index && bw_token_is(t, "const");
+        }
+        if (reference && !constant)
+            return true;
+    }
+    return false;
+}
+
+/* The host variable at token `at` may have another value than before behind its statement. */
+static bool is_changed(const bw_parser *p, size_t at)
 {
     static const char *const changes[] = {
-        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
-    for (size_t at = from; at < to; at++) {
-        const bw_token *t = &p->tokens[at], *after = t + 1;
-        if (t->kind != BW_TOK_NAME || at == 0)
+        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", ">>"};
+    const bw_token *before = &p->tokens[at] - 1, *after = &p->tokens[at] + 1;
+    if (bw_token_is(after, "."))
+        after += 2;
+    bool address =
+        bw_token_is(before, "&") && (bw_token_is(before - 1, "(") || bw_token_is(before - 1, ","));
+    bool read = bw_token_is(before, ">>"); /* std::cin >> n */
+    if (ONE_OF(after, changes) && !bw_token_is(after, ">>"))
+        return true;
+    if (bw_token_is(before, "++") || bw_token_is(before, "--") || address || read)
+        return true;
+    bool alone = (bw_token_is(before, "(") || bw_token_is(before, ",")) &&
+                 (bw_token_is(after, ")") || bw_token_is(after, ","));
+    int depth = 0, index = 0;
+    for (size_t k = at; alone && k-- > 0;) { /* f(a, NAME): which argument of which function? */
+        const bw_token *t = &p->tokens[k];
+        if (bw_token_is(t, ";") || bw_token_is(t, "{") || bw_token_is(t, "}"))
+            return false;
+        if (bw_token_is(t, "(") && depth == 0)
+            return k > 0 && p->tokens[k - 1].kind == BW_TOK_NAME &&
+                   takes_reference(p, k - 1, index);
+        depth += bw_token_is(t, ")") - bw_token_is(t, "(");
+        index += depth == 0 && bw_token_is(t, ",");
+    }
+    return false;
+}
+
+/* Host code that may change a constant or a dim3: it is not known any longer. */
+static void forget_changed(bw_parser *p, size_t from, size_t to)
+{
+    for (size_t at = from > 2 ? from : 2; at < to; at++) {
+        const bw_token *t = &p->tokens[at];
+        if (t->kind != BW_TOK_NAME || bw_token_is(t - 1, ".") || !is_changed(p, at))
             continue;
-        const bw_token *before = t - 1;
-        bool address = bw_token_is(before, "&") && at > 1 &&
-                       (bw_token_is(before - 1, "(") || bw_token_is(before - 1, ","));
-        bool changed = ONE_OF(after, changes) || bw_token_is(before, "++") ||
-                       bw_token_is(before, "--") || address;
-        bw_symbol *s = changed ? bw_lookup(p, t->text, t->len) : NULL;
-        if (s && (s->kind == BW_SY_CONSTANT || s->kind == BW_SY_DIM3) && !s->is_const)
-            s->name = "";
+        bw_symbol *s = bw_lookup(p, t->text, t->len);
+        if (s && s->kind == BW_SY_CONSTANT && !s->is_const)
+            s->kind = BW_SY_UNKNOWN;
+        else if (s && s->kind == BW_SY_DIM3)
+            s->unknown = t;
     }
 }
 
-/* Numbers, operators and names whose values are known. */
-static bool is_known_text(const bw_parser *p, size_t from, size_t to)
+const bw_token *bw_host_unknown(const bw_parser *p, size_t from, size_t to)
 {
     static const char *const words[] = {"sizeof", "true", "false", "min", "max", "x", "y", "z"};
     for (size_t at = from; at < to; at++) {
@@ -154,17 +190,103 @@ static bool is_known_text(const bw_parser *p, size_t from, size_t to)
             continue;
         if (t->kind == BW_TOK_PUNCT) {
             if (bw_token_is(t, "{") || bw_token_is(t, "[") || bw_token_is(t, "->"))
-                return false;
+                return t;
             continue;
         }
         bw_parser there = *p;
         there.at = at;
         const bw_symbol *s = bw_lookup(p, t->text, t->len);
-        bool known = s ? s->kind == BW_SY_CONSTANT || s->kind == BW_SY_DIM3 || s->kind == BW_SY_TYPE
+        if (s && s->kind == BW_SY_DIM3 && s->unknown)
+            return s->unknown;
+        bool known = s ? s->kind == BW_SY_CONSTANT || s->kind == BW_SY_DIM3 ||
+                             s->kind == BW_SY_TYPE || s->kind == BW_SY_FUNCTION
                        : bw_at_type(&there);
         if (t->kind != BW_TOK_NAME || !known)
-            return false;
+            return t;
     }
+    return NULL;
+}
+
+static bool is_known_text(const bw_parser *p, size_t from, size_t to)
+{
+    return !bw_host_unknown(p, from, to);
+}
+
+/* "(x, y, z)", "{x, y, z}" or, without brackets, one number; to token `end`. Returns as
+ * bw_parse_host_shape. */
+static const bw_token *parse_extents(bw_parser *p, uint32_t dims[3], size_t end, bool bracketed)
+{
+    const char *close = !bracketed ? NULL : bw_at(p, "{") ? "}" : ")";
+    if (close)
+        bw_take(p);
+    const bw_token *unknown = bw_host_unknown(p, p->at, close ? end - 1 : end);
+    if (unknown) {
+        p->at = end;
+        return unknown;
+    }
+    for (int i = 0; i < (close ? 3 : 1) && !(close && bw_at(p, close)); i++) {
+        int64_t value = bw_parse_integer(p, "a launch dimension", 1);
+        dims[i] = value < 0 || value > UINT32_MAX ? 0 : (uint32_t)value;
+        if (!close || !bw_accept(p, ","))
+            break;
+    }
+    if (close)
+        bw_expect_token(p, close, "behind the dimensions");
+    return NULL;
+}
+
+const bw_token *bw_parse_host_shape(bw_parser *p, uint32_t dims[3])
+{
+    size_t end = bw_host_value_end(p, p->at);
+    const bw_token *first = bw_peek(p, 0);
+    const bw_symbol *s = first->kind == BW_TOK_NAME ? bw_lookup(p, first->text, first->len) : NULL;
+    dims[0] = dims[1] = dims[2] = 1;
+    if (s && s->kind == BW_SY_DIM3 && p->at + 1 == end) {
+        memcpy(dims, s->dims, sizeof s->dims);
+        bw_take(p);
+        return s->unknown;
+    }
+    bool named = bw_accept(p, "dim3");
+    if (named && !bw_at(p, "{") && !bw_at(p, "("))
+        bw_expect_token(p, "(", "behind dim3");
+    return parse_extents(p, dims, end, named || bw_at(p, "{"));
+}
+
+void bw_parse_host_dim3(bw_parser *p)
+{
+    while (ONE_OF(bw_peek(p, 0), qualifiers))
+        bw_take(p);
+    do {
+        bw_take(p); /* dim3, or the comma of: dim3 grid(8), block(32); */
+        const bw_token *name = bw_take(p);
+        bw_symbol *s =
+            bw_declare(p, bw_name_of(p, name), BW_SY_DIM3, bw_type_named("dim3", 4), name->span);
+        s->dims[0] = s->dims[1] = s->dims[2] = 1;
+        if (bw_accept(p, "="))
+            s->unknown = bw_parse_host_shape(p, s->dims);
+        else if (bw_at(p, "(") || bw_at(p, "{"))
+            s->unknown = parse_extents(p, s->dims, bw_host_value_end(p, p->at), true);
+    } while (bw_at(p, ",") && bw_peek(p, 1)->kind == BW_TOK_NAME);
+    bw_expect_token(p, ";", "behind the declaration");
+}
+
+/* block.x = 32; False if the statement is another. */
+static bool parse_host_axis(bw_parser *p)
+{
+    const bw_token *name = bw_peek(p, 0), *axis = bw_peek(p, 2);
+    if (name->kind != BW_TOK_NAME || !bw_token_is(name + 1, ".") || !bw_token_is(name + 3, "=") ||
+        axis->len != 1 || axis->text[0] < 'x' || axis->text[0] > 'z')
+        return false;
+    bw_symbol *s = bw_lookup(p, name->text, name->len);
+    if (!s || s->kind != BW_SY_DIM3)
+        return false;
+    p->at += 4;
+    uint32_t value[3] = {1, 1, 1};
+    const bw_token *unknown = parse_extents(p, value, bw_host_value_end(p, p->at), false);
+    s->dims[axis->text[0] - 'x'] = value[0];
+    if (unknown)
+        s->unknown = unknown;
+    bw_expect_token(p, ";", "behind the statement");
     return true;
 }
 
@@ -189,21 +311,48 @@ static size_t behind_type(const bw_parser *p)
     return type ? there.at : 0;
 }
 
-/* NAME = VALUE as tokens [from, to): declared where the value is known. */
+/* NAME = VALUE, or NAME alone, as tokens [from, to): declared, with its value where that is known.
+ */
 static void host_constant(bw_parser *p, const bw_specifiers *spec, size_t from, size_t to)
 {
     const bw_token *name = &p->tokens[from];
-    bool value = to > from + 2 && name->kind == BW_TOK_NAME && bw_token_is(name + 1, "=") &&
-                 is_known_text(p, from + 2, to);
-    if (!value || !bw_type_is_arithmetic(spec->type))
+    if (name->kind != BW_TOK_NAME || !bw_type_is_arithmetic(spec->type))
         return;
-    p->at = from + 2;
-    bw_expr *e = bw_convert(p, bw_parse_assignment(p), spec->type);
-    if (!bw_is_constant(e))
-        return;
-    bw_symbol *s = bw_declare(p, bw_name_of(p, name), BW_SY_CONSTANT, spec->type, name->span);
+    const char *text = bw_name_of(p, name);
+    bool given = bw_is_defined(p, text); /* by -D */
+    bool value = to > from + 2 && bw_token_is(name + 1, "=") && is_known_text(p, from + 2, to);
+    bw_expr *e = NULL;
+    if (value) {
+        p->at = from + 2;
+        e = bw_convert(p, bw_parse_assignment(p), spec->type);
+    } else if (given) {
+        e = bw_type_is_float(spec->type) ? bw_new_real(p, spec->type, 0, name->span)
+                                         : bw_new_integer(p, spec->type, 0, name->span);
+    }
+    bool known = e && bw_is_constant(e);
+    bw_symbol *s =
+        bw_declare(p, text, known ? BW_SY_CONSTANT : BW_SY_UNKNOWN, spec->type, name->span);
+    s->value = known && given ? bw_parameter_value(p, text, e) : e;
+    s->is_const = given || spec->is_const || spec->is_constexpr;
+}
+
+/* NAME = VALUE; of a variable declared before. False if the statement is another. */
+static bool parse_host_assignment(bw_parser *p)
+{
+    const bw_token *name = bw_peek(p, 0);
+    size_t end = bw_host_value_end(p, p->at);
+    if (name->kind != BW_TOK_NAME || !bw_token_is(name + 1, "=") ||
+        !bw_token_is(&p->tokens[end], ";"))
+        return false;
+    bw_symbol *s = bw_lookup(p, name->text, name->len);
+    if (!s || s->is_const || (s->kind != BW_SY_UNKNOWN && s->kind != BW_SY_CONSTANT) ||
+        !is_known_text(p, p->at + 2, end))
+        return false;
+    p->at += 2;
+    bw_expr *e = bw_convert(p, bw_parse_assignment(p), s->type);
+    s->kind = bw_is_constant(e) ? BW_SY_CONSTANT : BW_SY_UNKNOWN;
     s->value = e;
-    s->is_const = spec->is_const || spec->is_constexpr;
+    return true;
 }
 
 /* TYPE NAME = VALUE, …; False if the statement is no declaration of a known type. */
@@ -248,46 +397,142 @@ static void host_block(bw_parser *p)
     bw_expect_token(p, "}", "at the end of the block");
 }
 
-/* if (…) around a launch: taken where the condition is known. */
+bool bw_is_host_variable(const bw_parser *p, const bw_token *token)
+{
+    const bw_symbol *s = bw_lookup(p, token->text, token->len);
+    return token->kind == BW_TOK_NAME && (!s || s->kind == BW_SY_UNKNOWN) &&
+           !bw_token_is(token + 1, "(") && !bw_token_is(token + 1, ".") &&
+           !bw_token_is(token + 1, "->") && !bw_token_is(token + 1, "[") &&
+           !bw_token_is(token + 1, "::");
+}
+
+/* The condition of a branch around a launch, in brackets: its value, or
+ * false with a warning. */
+static bool known_condition(bw_parser *p, int64_t *value)
+{
+    size_t start = p->at, end = behind_brackets(p, p->at);
+    const bw_token *unknown = bw_host_unknown(p, start, end);
+    if (unknown) {
+        p->at = end;
+        bw_diagnostic *d = bw_warning(
+            p->diags, BW_WARN_HOST_BRANCH, p->source, bw_span_from(p, start),
+            "'%.*s' is not known here: each launch is predicted, whichever way this goes",
+            (int)unknown->len, unknown->text);
+        if (bw_is_host_variable(p, unknown))
+            bw_note(p->diags, d, "give the value with -D %.*s=…", (int)unknown->len, unknown->text);
+        else
+            bw_note(p->diags, d, "delete the launches that are not meant");
+        return false;
+    }
+    *value = bw_parse_integer(p, "a condition", 0);
+    p->at = end;
+    return true;
+}
+
+/* if (…) around a launch. */
 static void host_if(bw_parser *p)
 {
+    size_t start = p->at;
+    int64_t value = 1;
     bw_take(p);
     bw_accept(p, "constexpr");
-    size_t start = p->at, end = behind_brackets(p, p->at);
-    if (!is_known_text(p, start, end))
-        bw_syntax_error(
-            p, "write the launch that you mean as a line of its own, at the end of the file",
-            "a launch under a condition of host code that is not known here");
-    bool taken = bw_parse_integer(p, "a condition", 0) != 0;
-    p->at = end;
-    if (taken)
+    bool known = known_condition(p, &value);
+    if (value)
         host_statement(p);
     else
         bw_skip_substatement(p);
     if (bw_accept(p, "else")) {
-        if (taken)
-            bw_skip_substatement(p);
-        else
+        if (!known || !value)
             host_statement(p);
+        else
+            bw_skip_substatement(p);
     }
+    if (!known)
+        forget_changed(p, start, p->at);
+}
+
+/* The body of a switch, at "{". With `value`, what stands behind its label, or behind default if
+ * `matched` says that there is no such label; without, all. With `run` false nothing is read.
+ * Returns whether the label was found. */
+static bool host_cases(bw_parser *p, const int64_t *value, bool run, bool matched)
+{
+    bool active = !value, found = false, ended = false;
+    bw_take(p);
+    while (!bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END) {
+        bool is_case = bw_at(p, "case");
+        if (is_case || bw_at(p, "default")) {
+            bw_take(p);
+            bool same =
+                is_case ? bw_parse_integer(p, "a case label", 0) == (value ? *value : 0) : !matched;
+            bw_expect_token(p, ":", "behind the label");
+            found |= is_case && same;
+            active |= same && !ended;
+        } else if (bw_at(p, "break") && value) {
+            ended |= active;
+            active = false;
+            bw_skip_substatement(p);
+        } else if (active && run) {
+            host_statement(p);
+        } else {
+            bw_skip_substatement(p);
+        }
+    }
+    bw_expect_token(p, "}", "at the end of the switch");
+    return found;
+}
+
+/* switch (…) around launches, as where a template takes the size of the block. */
+static void host_switch(bw_parser *p)
+{
+    size_t start = p->at;
+    int64_t number = 0;
+    bw_take(p);
+    bool known = known_condition(p, &number);
+    size_t body = p->at;
+    bw_push_scope(p);
+    bool matched = host_cases(p, &number, false, false);
+    p->at = body;
+    host_cases(p, known ? &number : NULL, true, matched);
+    bw_pop_scope(p);
+    if (!known)
+        forget_changed(p, start, p->at);
 }
 
 /* A loop around a launch runs alike ever again: its launch is predicted once. */
 static void host_loop(bw_parser *p)
 {
     bool header = !bw_at(p, "do");
+    size_t start = p->at;
+    bw_skip_substatement(p);
+    forget_changed(p, start, p->at); /* another value each time round */
+    p->at = start;
     bw_take(p);
-    if (header) {
-        size_t end = behind_brackets(p, p->at);
-        forget_changed(p, p->at, end);
-        p->at = end;
-    }
+    if (header)
+        p->at = behind_brackets(p, p->at);
     host_statement(p);
     if (!header) {
         bw_expect_token(p, "while", "behind the body of do");
         p->at = behind_brackets(p, p->at);
         bw_expect_token(p, ";", "behind do … while");
     }
+}
+
+/* After a faulty launch the next ones are read still. */
+static void guarded_launch(bw_parser *p, size_t end)
+{
+    jmp_buf here, *outer = p->recover;
+    bw_scope *scope = p->scope;
+    unsigned depth = p->depth;
+    p->recover = &here;
+    if (setjmp(here) == 0) {
+        bw_parse_launch(p);
+    } else {
+        p->scope = scope;
+        p->function = NULL;
+        p->depth = depth;
+        p->at = end;
+    }
+    p->recover = outer;
 }
 
 static void host_statement(bw_parser *p)
@@ -300,17 +545,19 @@ static void host_statement(bw_parser *p)
     if (bw_at_host_dim3(p)) {
         bw_parse_host_dim3(p);
     } else if (!has_launch(p, start, end)) {
-        if (!parse_host_constants(p, end - 1))
+        if (!parse_host_axis(p) && !parse_host_assignment(p) && !parse_host_constants(p, end - 1))
             forget_changed(p, start, end);
         p->at = end;
     } else if (bw_at(p, "{")) {
         host_block(p);
     } else if (bw_at(p, "if")) {
         host_if(p);
+    } else if (bw_at(p, "switch")) {
+        host_switch(p);
     } else if (bw_at(p, "for") || bw_at(p, "while") || bw_at(p, "do")) {
         host_loop(p);
     } else if (bw_at_launch(p)) {
-        bw_parse_launch(p);
+        guarded_launch(p, end);
     } else {
         bw_syntax_error(p, "write the launch as a line of its own, at the end of the file",
                         "a launch within a larger statement of host code");
@@ -318,12 +565,30 @@ static void host_statement(bw_parser *p)
     bw_leave(p);
 }
 
+/* (int n, float *data): those that -D gives a value. */
+static void host_parameters(bw_parser *p)
+{
+    do { /* behind "(" or a comma */
+        bw_take(p);
+        size_t end = bw_host_value_end(p, p->at), name = behind_type(p);
+        if (name && name < end) {
+            bw_specifiers spec = bw_parse_specifiers(p);
+            host_constant(p, &spec, name, name + 1);
+        }
+        p->at = end;
+    } while (bw_at(p, ","));
+}
+
 void bw_parse_host_function(bw_parser *p)
 {
     while (!bw_at(p, "("))
         bw_take(p);
-    p->at = behind_brackets(p, p->at);
+    size_t end = behind_brackets(p, p->at);
+    bw_push_scope(p);
+    host_parameters(p);
+    p->at = end;
     while (!bw_at(p, "{"))
         bw_take(p);
     host_block(p);
+    bw_pop_scope(p);
 }

@@ -36,8 +36,12 @@ static const bw_define *user_define(bw_parser *p, const char *name)
     return NULL;
 }
 
-/* A top-level constant: -D may replace its value; reports show it. */
-static bw_expr *parameter_value(bw_parser *p, const char *name, bw_expr *value)
+bool bw_is_defined(bw_parser *p, const char *name)
+{
+    return user_define(p, name) != NULL;
+}
+
+bw_expr *bw_parameter_value(bw_parser *p, const char *name, bw_expr *value)
 {
     const bw_define *define = user_define(p, name);
     bool real = bw_type_is_float(value->type);
@@ -175,7 +179,7 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
         bool parameter =
             at_global_scope(p) && (spec->is_const || spec->is_constexpr || p->kernel_form);
         bw_symbol *s = bw_declare(p, name, BW_SY_CONSTANT, type, d->name->span);
-        s->value = parameter ? parameter_value(p, name, value) : value;
+        s->value = parameter ? bw_parameter_value(p, name, value) : value;
         *init = NULL;
         return NULL;
     }

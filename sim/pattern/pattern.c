@@ -125,37 +125,57 @@ static void override(uint32_t to[3], const uint32_t from[3])
         to[i] = from[i] ? from[i] : 1;
 }
 
+static void add_launch(bw_parser *q, bw_function *kernel, bw_span span)
+{
+    BW_GROW(q->launches, q->launch_count, q->launch_capacity);
+    q->launches[q->launch_count++] = (bw_ast_launch){
+        .kernel = kernel, .grid = {1, 1, 1}, .block = {BW_LANES, 1, 1}, .span = span};
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const bw_ast_launch *x = a, *y = b;
+    return (x->span.offset > y->span.offset) - (x->span.offset < y->span.offset);
+}
+
+/* A file with no launch: --block launches its kernels. */
+static void launch_all(bw_pattern *p, bw_diags *diags)
+{
+    bw_parser *q = &p->parser;
+    const bw_function *other = NULL;
+    for (bw_function *f = q->functions; f; f = f->next_instance) {
+        if (f->is_kernel && !f->is_template && p->options.block[0])
+            add_launch(q, f, f->span);
+        else if (f->is_kernel && (!other || f->span.offset < other->span.offset))
+            other = f;
+    }
+    if (q->launch_count) {
+        qsort(q->launches, q->launch_count, sizeof *q->launches, by_place);
+        return;
+    }
+    bw_diagnostic *d =
+        bw_error(diags, p->source, other ? other->span : (bw_span){0, 0},
+                 other ? "this kernel is never launched" : "nothing here accesses memory");
+    if (other && !other->is_template)
+        bw_note(diags, d,
+                "give --block 32x8 (and --grid), or add a line at the end: "
+                "%s<<<dim3(1), dim3(32, 8)>>>(…);",
+                other->name);
+    else
+        bw_note(diags, d, "add a line at the end: %s%s<<<dim3(1), dim3(32, 8)>>>(…);",
+                other ? other->name : "kernel", other ? "<…>" : "");
+}
+
 /* --block and --grid change launches; a kernel without a launch runs with them. */
 static void shape_launches(bw_pattern *p, bw_diags *diags)
 {
     bw_parser *q = &p->parser;
     const bw_pattern_options *o = &p->options;
     bw_span whole = {0, 0};
-    if (q->script || (!q->launch_count && !q->functions)) {
-        bw_ast_launch launch = {.grid = {1, 1, 1}, .block = {BW_LANES, 1, 1}, .span = whole};
-        BW_GROW(q->launches, q->launch_count, q->launch_capacity);
-        q->launches[q->launch_count++] = launch;
-    } else if (!q->launch_count) {
-        bw_function *only = NULL;
-        int kernels = 0;
-        for (bw_function *f = q->functions; f; f = f->next_instance)
-            if (f->is_kernel) {
-                only = f;
-                kernels++;
-            }
-        if (kernels == 1 && o->block[0] && !only->is_template) {
-            bw_ast_launch launch = {.kernel = only, .grid = {1, 1, 1}, .span = only->span};
-            BW_GROW(q->launches, q->launch_count, q->launch_capacity);
-            q->launches[q->launch_count++] = launch;
-        } else {
-            bw_note(
-                diags,
-                bw_error(diags, p->source, only ? only->span : whole,
-                         only ? "this kernel is never launched" : "nothing here accesses memory"),
-                "add a line at the end: %s<<<dim3(1), dim3(32, 8)>>>(…);",
-                only ? only->name : "kernel");
-        }
-    }
+    if (q->script || (!q->launch_count && !q->functions))
+        add_launch(q, NULL, whole);
+    else if (!q->launch_count)
+        launch_all(p, diags);
     for (size_t i = 0; i < q->launch_count; i++) {
         override(q->launches[i].block, o->block);
         override(q->launches[i].grid, o->grid);
@@ -183,7 +203,7 @@ static void check_shared_size(bw_pattern *p, const bw_code *c, const bw_ast_laun
             "make the arrays smaller, or choose another card with --arch");
     } else if (c->static_shared > arch->shared_static && c->dynamic_shared == 0) {
         bw_note(diags,
-                bw_warning(diags, "static-shared", p->source, span,
+                bw_warning(diags, BW_WARN_STATIC_SHARED, p->source, span,
                            "%u bytes of static shared memory: nvcc accepts at most %u",
                            c->static_shared, arch->shared_static),
                 "in a kernel, make the array 'extern __shared__' and give its bytes in the launch");

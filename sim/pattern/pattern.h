@@ -29,6 +29,10 @@ typedef enum bw_law {
     BW_LAW_BINOMIAL, /* binomial(n, p): 0 … n                  */
 } bw_law;
 
+/* The names of warnings, as diagnostics carry them. */
+#define BW_WARN_STATIC_SHARED "static-shared" /* more static shared memory than nvcc accepts */
+#define BW_WARN_HOST_BRANCH "host-branch"     /* a launch under a condition that is not known */
+
 /* What the language asks of its host. Either member may be NULL: then a pattern that needs it gets
  * an error. */
 typedef struct bw_pattern_host {

@@ -71,6 +71,8 @@ static const bw_option options[] = {
      "add the counters of Nsight Compute"},
     {BW_OPTION_COMPARE, 0, "compare", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(PREDICT),
      "two files side by side, access by access"},
+    {BW_OPTION_JOIN, 0, "join", BW_TYPE_FLAG, NULL, NULL, 0, 0, PREDICTING & ~BIT(FIX),
+     "neighbouring accesses joined, as nvcc joins them"},
     {BW_OPTION_LINE, 0, "line", BW_TYPE_NUMBER, "N", NULL, 1, MAX_LINE, BIT(EXPLAIN) | BIT(SWEEP),
      "only the accesses on line N of the file"},
     {BW_OPTION_WARP, 0, "warp", BW_TYPE_NUMBER, "W", NULL, 0, MAX_WARP, BIT(EXPLAIN),

@@ -113,6 +113,8 @@ static json_t *access_of(const bw_report *report, const bw_report_row *row)
     json_object_set_new(object, "degree", json_integer((json_int_t)row->degree));
     json_object_set_new(object, "degree_mean", json_real(row->degree_mean));
     json_object_set_new(object, "basis", json_string(bw_basis_name(row->basis)));
+    if (row->access->joins != row->access->op)
+        json_object_set_new(object, "joins", json_string(bw_op_get(row->access->joins)->name));
     json_object_set_new(object, "worst", worst_of(report, row));
     if (report->random)
         json_object_set_new(object, "distribution",
@@ -155,6 +157,8 @@ static json_t *report_of(const bw_report *report)
                         json_integer((json_int_t)report->launch->shared_bytes));
     json_object_set_new(object, "blocks_evaluated",
                         json_integer((json_int_t)report->run.blocks_evaluated));
+    if (report->session->args->values[BW_OPTION_JOIN].given)
+        json_object_set_new(object, "joined", json_true());
     json_object_set_new(object, "parameters", parameters_of(report));
     if (report->random) {
         json_object_set_new(object, "trials", json_integer((json_int_t)report->trials));

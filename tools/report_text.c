@@ -405,6 +405,35 @@ static void print_values(text *to)
     }
 }
 
+/* What nvcc may make of accesses of a thread to neighbouring words; with --join, that it is counted
+ * so. */
+static void print_joins(text *to)
+{
+    const bw_report *report = to->report;
+    if (report->session->args->values[BW_OPTION_JOIN].given) {
+        print_wrapped(to, 0,
+                      "Joined: neighbouring accesses of a thread count as nvcc joins them where it "
+                      "can prove the alignment; the machine code says (LDS.64, LDS.128).");
+        return;
+    }
+    const char *list = "";
+    unsigned last = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const bw_access *a = report->rows[i].access;
+        if (a->joins == a->op || a->line == last)
+            continue;
+        list = bw_arena_format(&to->arena, "%s%s %u to %s", list, *list ? "," : "", a->line,
+                               bw_op_get(a->joins)->name);
+        last = a->line;
+    }
+    if (*list)
+        print_wrapped(to, 0,
+                      bw_arena_format(&to->arena,
+                                      "Written so: nvcc may join neighbouring accesses of a thread "
+                                      "(line%s), which --join predicts.",
+                                      list));
+}
+
 static void print_scaling(text *to)
 {
     const bw_launch *launch = to->report->launch;
@@ -466,6 +495,7 @@ void bw_text_report(bw_writer *writer, const bw_report *report)
         print_verdict(&to);
         print_values(&to);
         print_basis(&to);
+        print_joins(&to);
         print_scaling(&to);
     }
     bw_arena_finish(&to.arena);

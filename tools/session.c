@@ -217,6 +217,7 @@ bw_pattern_options bw_session_options(bw_session *session)
         .define_count = session->define_count,
         .max_steps = values[BW_OPTION_MAX_STEPS].number,
         .max_memory = (size_t)values[BW_OPTION_MAX_MEMORY].number,
+        .join = values[BW_OPTION_JOIN].given,
         .host = {session, draw, read_table},
     };
     memcpy(options.block, values[BW_OPTION_BLOCK].shape, sizeof options.block);

@@ -87,6 +87,7 @@ typedef enum bw_special {
 /* What a built-in function does. Those with a comment take more than their arguments. */
 typedef enum bw_intrinsic {
     BW_IN_SYNCTHREADS,
+    BW_IN_FENCE,   /* __syncwarp and its like */
     BW_IN_NOP,     /* arguments are evaluated, nothing else happens */
     BW_IN_UNKNOWN, /* arguments are evaluated, the result is unknown */
     BW_IN_MIN,
@@ -181,6 +182,7 @@ struct bw_symbol {
     bool is_reference; /* the storage holds an address */
     bool is_pointer_parameter;
     bool address_taken, is_extern, is_const;
+    bool is_volatile;        /* it, or what it points to */
     const void *placed_in;   /* SHARED: the code in which `place` holds */
     uint32_t place;          /* register, local offset, shared offset or global object */
     uint32_t dims[3];        /* DIM3 */

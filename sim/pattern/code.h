@@ -97,6 +97,7 @@ typedef enum bw_opcode {
     BW_I_RETURN,
     BW_I_ENDFUNC,
     BW_I_BARRIER,
+    BW_I_FENCE, /* orders a thread's accesses; costs nothing */
     BW_I_EXIT,
     BW_I_ENDLAW, /* end of an assumption's code */
     BW_OPCODES,
@@ -116,7 +117,11 @@ typedef struct bw_ins {
     uint32_t origin; /* where an unknown value made here comes from */
 } bw_ins;
 
-#define BW_INS_VALUE 1 /* the value loaded or stored is needed */
+#define BW_INS_VALUE 1    /* the value loaded or stored is needed */
+#define BW_INS_ARGUMENT 2 /* takes an argument of the launch: no compiler knows its value */
+/* What of an access's address is not known when it is compiled is a multiple of so many bytes. */
+#define BW_INS_ALIGN_8 4
+#define BW_INS_ALIGN_16 8
 
 /* Why a value is unknown. */
 typedef struct bw_unknown {
@@ -125,11 +130,12 @@ typedef struct bw_unknown {
     const char *note; /* what would make it known */
 } bw_unknown;
 
-/* A place that may access shared memory. `access` is its index once it did. */
+/* A place that may access shared memory. `access` is its index once it did, -1 before. */
 typedef struct bw_site {
     bw_span span;
     bw_op op;
-    int32_t access;
+    int32_t access, joined[2]; /* joined: of 8 and 16 bytes, with --join */
+    bool is_volatile;
     bool reported; /* an error there was reported: once is enough */
 } bw_site;
 
@@ -197,10 +203,14 @@ typedef struct bw_sites {
     size_t count, capacity;
 } bw_sites;
 
+/* gen_expr.c: the plain load or store of `bytes` bytes. */
+bw_op bw_sized_op(bool load, uint32_t bytes);
 /* gen.c: code for a launch (kernel NULL: the script). False where diags got errors. */
 bool bw_generate(bw_arena *arena, const bw_source *source, const bw_ast_launch *launch,
                  bw_stmt *script, bw_assume *assumes, size_t assume_count, bw_sites *sites,
                  bw_code *code, bw_diags *diags);
+/* alignment.c: sets BW_INS_ALIGN_…; before registers are packed. */
+void bw_code_alignment(bw_code *code);
 /* optimize.c */
 void bw_code_optimize(bw_code *code);
 void bw_code_finish(bw_code *code);

@@ -72,7 +72,7 @@ uint32_t bw_site_of(bw_gen *g, bw_span span, bw_op op)
             s->items[i].op == op)
             return (uint32_t)i;
     BW_GROW(s->items, s->count, s->capacity);
-    s->items[s->count] = (bw_site){.span = span, .op = op, .access = -1};
+    s->items[s->count] = (bw_site){.span = span, .op = op, .access = -1, .joined = {-1, -1}};
     return (uint32_t)s->count++;
 }
 
@@ -460,7 +460,7 @@ static void bind_parameter(bw_gen *g, bw_symbol *param, const bw_expr *arg)
     } else if (param->is_reference) { /* a constant bound to const T & */
         bool whole = param->type->kind == BW_TY_STRUCT;
         uint32_t at = whole ? bw_gen_aggregate(g, arg) : bw_local_space(g, param->type, arg->span);
-        bw_lvalue lv = {BW_LV_LOCAL, at, param->type, arg->span};
+        bw_lvalue lv = bw_local_lvalue(at, param->type, arg->span);
         if (!whole)
             bw_gen_store(g, &lv, bw_gen_value(g, arg));
         value = bw_gen_address(g, &lv);
@@ -545,7 +545,8 @@ static void store_pointer(bw_gen *g, uint32_t place, const bw_type *type, const 
 {
     uint32_t object = bw_object_of(g, name, type->elem, NULL, 0, span);
     uint32_t value = bw_constant_reg(g, BW_U64, (int64_t)BW_POINTER(BW_TAG_OBJECT + object, 0), 0);
-    bw_gen_store(g, &(bw_lvalue){BW_LV_LOCAL, place, type, span}, value);
+    bw_lvalue lv = bw_local_lvalue(place, type, span);
+    bw_gen_store(g, &lv, value);
 }
 
 /* A struct that the host fills: its pointers stand for global arrays, its numbers are those that
@@ -569,7 +570,7 @@ static void bind_struct(bw_gen *g, const bw_type *type, uint32_t place, const ch
         return;
     }
     const bw_expr *e = list && *at < list->arg_count ? list->args[*at] : NULL;
-    bw_lvalue lv = {BW_LV_LOCAL, place, type, span};
+    bw_lvalue lv = bw_local_lvalue(place, type, span);
     ++*at;
     if (e)
         bw_gen_store(g, &lv, bw_gen_value(g, e));
@@ -595,8 +596,10 @@ static void bind_kernel_argument(bw_gen *g, bw_symbol *param, const bw_expr *arg
         bw_place_symbol(g, param);
         uint32_t value =
             bw_constant_reg(g, BW_U64, (int64_t)BW_POINTER(BW_TAG_OBJECT + object, 0), 0);
-        bw_lvalue lv = {param->storage == BW_ST_LOCAL ? BW_LV_LOCAL : BW_LV_REGISTER, param->place,
-                        param->type, param->span};
+        bw_lvalue lv = {.kind = param->storage == BW_ST_LOCAL ? BW_LV_LOCAL : BW_LV_REGISTER,
+                        .place = param->place,
+                        .type = param->type,
+                        .span = param->span};
         if (lv.kind == BW_LV_REGISTER) {
             bw_ins *i = bw_emit(g, BW_I_COPY, param->span);
             i->dst = param->place;
@@ -606,7 +609,10 @@ static void bind_kernel_argument(bw_gen *g, bw_symbol *param, const bw_expr *arg
             bw_gen_store(g, &lv, value);
         }
     } else if (arg) {
+        size_t before = g->code->count;
         bind_parameter(g, param, arg);
+        for (size_t k = before; k < g->code->count; k++)
+            g->code->items[k].flags |= BW_INS_ARGUMENT;
     } else {
         bw_place_symbol(g, param);
         if (param->storage == BW_ST_REGISTER) {

@@ -48,7 +48,14 @@ typedef struct bw_lvalue {
     uint32_t place; /* register, local offset, or register with the address */
     const bw_type *type;
     bw_span span;
+    bool is_volatile;
 } bw_lvalue;
+
+/* A place in the lanes' own memory. */
+static inline bw_lvalue bw_local_lvalue(uint32_t place, const bw_type *type, bw_span span)
+{
+    return (bw_lvalue){.kind = BW_LV_LOCAL, .place = place, .type = type, .span = span};
+}
 
 /* gen.c */
 bw_ins *bw_emit(bw_gen *g, bw_opcode op, bw_span span);
@@ -87,7 +94,6 @@ uint32_t bw_load_origin(bw_gen *g, bw_span span);
 uint32_t bw_gen_convert(bw_gen *g, uint32_t v, const bw_type *from, const bw_type *to,
                         bw_span span);
 /* ld.N or st.N for an access of `bytes`. */
-bw_op bw_sized_op(bool load, uint32_t bytes);
 
 /* gen_struct.c */
 uint32_t bw_gen_aggregate(bw_gen *g, const bw_expr *e); /* structs: a local offset */

@@ -164,7 +164,24 @@ static bw_lvalue index_lvalue(bw_gen *g, const bw_expr *e, bool edge)
     return lv;
 }
 
+/* Whether the variable that an lvalue begins with is declared volatile. */
+static bool is_volatile(const bw_expr *e)
+{
+    while (e && e->kind != BW_EX_SYMBOL)
+        e = e->a;
+    return e && e->symbol->is_volatile;
+}
+
+static bw_lvalue lvalue_of(bw_gen *g, const bw_expr *e);
+
 bw_lvalue bw_gen_lvalue(bw_gen *g, const bw_expr *e)
+{
+    bw_lvalue lv = lvalue_of(g, e);
+    lv.is_volatile = is_volatile(e);
+    return lv;
+}
+
+static bw_lvalue lvalue_of(bw_gen *g, const bw_expr *e)
 {
     bw_lvalue lv = {.type = e->type, .span = e->span};
     switch (e->kind) {
@@ -236,6 +253,8 @@ uint32_t bw_gen_load(bw_gen *g, const bw_lvalue *lv)
     i->memory = (uint8_t)bw_type_memory(lv->type);
     i->origin = origin;
     i->site = site;
+    if (!local)
+        g->sites->items[site].is_volatile |= lv->is_volatile;
     if (local)
         i->imm = lv->place;
     return dst;
@@ -260,6 +279,8 @@ void bw_gen_store(bw_gen *g, const bw_lvalue *lv, uint32_t value)
     i->b = value;
     i->imm = local ? (int64_t)lv->place : 0;
     i->site = site;
+    if (!local)
+        g->sites->items[site].is_volatile |= lv->is_volatile;
 }
 
 /* ---- operators

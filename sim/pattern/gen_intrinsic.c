@@ -156,6 +156,11 @@ uint32_t bw_gen_intrinsic(bw_gen *g, const bw_expr *e, bool used)
             bw_gen_discard(g, e->args[k]);
         bw_emit(g, BW_I_BARRIER, e->span);
         return result_unknown(g, e);
+    case BW_IN_FENCE:
+        for (uint32_t k = 0; k < e->arg_count; k++)
+            bw_gen_discard(g, e->args[k]);
+        bw_emit(g, BW_I_FENCE, e->span);
+        return result_unknown(g, e);
     case BW_IN_NOP:
     case BW_IN_UNKNOWN:
         for (uint32_t k = 0; k < e->arg_count; k++)

@@ -170,7 +170,7 @@ static void fill(bw_gen *g, const bw_type *type, uint32_t place, const bw_expr *
             if (!bw_type_overlaid(type, k))
                 fill(g, type->members[k].type, place + type->members[k].offset, list, at);
     } else {
-        bw_lvalue lv = {BW_LV_LOCAL, place, type, list->span};
+        bw_lvalue lv = bw_local_lvalue(place, type, list->span);
         bw_class cls = bw_type_class(type);
         bw_gen_store(g, &lv, e ? bw_gen_value(g, e) : bw_constant_reg(g, cls, 0, 0));
         ++*at;
@@ -187,7 +187,7 @@ void bw_gen_initialize(bw_gen *g, const bw_symbol *s, const bw_expr *init)
         i->cls = (uint8_t)(s->is_reference ? BW_U64 : bw_type_class(s->type));
         return;
     }
-    bw_lvalue lv = {BW_LV_LOCAL, s->place, s->type, s->span};
+    bw_lvalue lv = bw_local_lvalue(s->place, s->type, s->span);
     if (init->kind == BW_EX_LIST) {
         uint32_t at = 0;
         fill(g, s->type, s->place, init, &at);
@@ -203,8 +203,8 @@ static void gen_each(bw_gen *g, const bw_expr *e, uint32_t at)
     uint32_t from = bw_gen_aggregate(g, e->args[0]);
     for (uint32_t k = 0; k < e->type->member_count; k++) {
         const bw_member *m = &e->type->members[k], *o = &e->args[0]->type->members[k];
-        bw_lvalue source = {BW_LV_LOCAL, from + o->offset, o->type, e->span};
-        bw_lvalue target = {BW_LV_LOCAL, at + m->offset, m->type, e->span};
+        bw_lvalue source = bw_local_lvalue(from + o->offset, o->type, e->span);
+        bw_lvalue target = bw_local_lvalue(at + m->offset, m->type, e->span);
         uint32_t v = bw_gen_convert(g, bw_gen_load(g, &source), o->type, m->type, e->span);
         bw_gen_store(g, &target, v);
     }
@@ -215,7 +215,7 @@ static void gen_make(bw_gen *g, const bw_expr *e, uint32_t at)
     uint32_t value = BW_NO_REG;
     for (uint32_t k = 0; k < e->type->member_count; k++) {
         const bw_member *m = &e->type->members[k];
-        bw_lvalue lv = {BW_LV_LOCAL, at + m->offset, m->type, e->span};
+        bw_lvalue lv = bw_local_lvalue(at + m->offset, m->type, e->span);
         if (k < e->arg_count)
             value = bw_gen_value(g, e->args[k]);
         bw_gen_store(g, &lv, value);
@@ -226,7 +226,7 @@ static void unknown_aggregate(bw_gen *g, const bw_expr *e, uint32_t at)
 {
     uint32_t v = bw_gen_unknown(g, e->span, "a value that is not followed here", NULL);
     for (uint32_t k = 0; k < (e->type->size + 3) / 4; k++) {
-        bw_lvalue lv = {BW_LV_LOCAL, at + 4 * k, &bw_ty_uint, e->span};
+        bw_lvalue lv = bw_local_lvalue(at + 4 * k, &bw_ty_uint, e->span);
         bw_gen_store(g, &lv, v);
     }
 }

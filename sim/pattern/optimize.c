@@ -174,6 +174,7 @@ static bool must_run(const facts *f, const bw_ins *i)
     case BW_I_CHECK:
     case BW_I_TOUCH:
     case BW_I_BARRIER:
+    case BW_I_FENCE:
     case BW_I_EXIT:
     case BW_I_ENDLAW: return true;
     case BW_I_LOAD:

@@ -90,7 +90,7 @@ void bw_parse_file(bw_parser *p);
 typedef struct bw_specifiers {
     const bw_type *type;
     bool is_const, is_constexpr, is_shared, is_extern, is_static, is_global_memory, is_kernel,
-        is_device, is_typedef, is_constant_memory, is_host;
+        is_device, is_typedef, is_constant_memory, is_host, is_volatile;
     uint32_t align;
     bw_span span;
 } bw_specifiers;

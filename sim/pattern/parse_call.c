@@ -544,7 +544,7 @@ static bw_expr *call_builtin(bw_parser *p, const bw_builtin *b, const int64_t *n
     default: break;
     }
     if (count == 1 && args[0]->type->kind == BW_TY_HANDLE) /* cg::sync(block) */
-        return bw_new_intrinsic(p, args[0]->type->count == 0 ? BW_IN_SYNCTHREADS : BW_IN_NOP, 0,
+        return bw_new_intrinsic(p, args[0]->type->count == 0 ? BW_IN_SYNCTHREADS : BW_IN_FENCE, 0,
                                 &bw_ty_void, span, 0, NULL);
     for (uint32_t i = 0; i < count; i++)
         args[i] = bw_value(p, args[i]);
@@ -636,7 +636,7 @@ bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw
     static const char *const shuffles[] = {"shfl", "shfl_up", "shfl_down", "shfl_xor"};
     static const char *const votes[] = {"ballot", "any", "all"};
     if (bw_token_is(name, "sync"))
-        return bw_new_intrinsic(p, threads == 0 ? BW_IN_SYNCTHREADS : BW_IN_NOP, 0, &bw_ty_void,
+        return bw_new_intrinsic(p, threads == 0 ? BW_IN_SYNCTHREADS : BW_IN_FENCE, 0, &bw_ty_void,
                                 span, 0, NULL);
     if (bw_token_is(name, "thread_rank")) {
         bw_expr *rank = special(p, BW_RANK, span);

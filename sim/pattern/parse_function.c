@@ -32,6 +32,7 @@ static void parse_parameter(bw_parser *p, bw_function *f)
     s->storage = type->kind == BW_TY_STRUCT && !d.is_reference ? BW_ST_LOCAL : BW_ST_REGISTER;
     s->is_reference = d.is_reference;
     s->is_const = spec.is_const && d.is_reference;
+    s->is_volatile = spec.is_volatile;
     s->is_pointer_parameter = type->kind == BW_TY_POINTER;
     f->params[f->param_count] = s;
     if (bw_accept(p, "="))

@@ -187,6 +187,7 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
     s->storage = d->is_reference ? BW_ST_REGISTER : storage_of(p, spec, type);
     s->is_reference = d->is_reference;
     s->is_extern = spec->is_extern;
+    s->is_volatile = spec->is_volatile;
     s->is_const = spec->is_const || spec->is_constexpr || spec->is_constant_memory;
     return s;
 }

@@ -9,10 +9,10 @@
 
 /* Words that may stand among a declaration's specifiers and mean nothing here. */
 static const char *const ignored[] = {
-    "volatile",     "inline",       "__inline__",   "__forceinline__",
-    "__noinline__", "register",     "__restrict__", "__restrict",
-    "restrict",     "typename",     "mutable",      "__grid_constant__",
-    "__managed__",  "thread_local", "__nv_pure__",
+    "inline",       "__inline__",   "__forceinline__",   "__noinline__",
+    "register",     "__restrict__", "__restrict",        "restrict",
+    "typename",     "mutable",      "__grid_constant__", "__managed__",
+    "thread_local", "__nv_pure__",
 };
 
 static const char *const basic[] = {"void", "bool",  "char",   "short",    "int",
@@ -56,8 +56,9 @@ static const bw_type *type_symbol(const bw_parser *p, const bw_token *token)
 bool bw_at_type(const bw_parser *p)
 {
     const bw_token *token = bw_peek(p, skip_qualifier(p, 0));
-    return IN(token, basic) || bw_token_is(token, "const") || bw_token_is(token, "struct") ||
-           bw_token_is(token, "union") || bw_token_is(token, "enum") || IN(token, ignored) ||
+    return IN(token, basic) || bw_token_is(token, "const") || bw_token_is(token, "volatile") ||
+           bw_token_is(token, "struct") || bw_token_is(token, "union") ||
+           bw_token_is(token, "enum") || IN(token, ignored) ||
            (is_handle_name(token) && !bw_lookup(p, token->text, token->len)) ||
            type_symbol(p, token);
 }
@@ -393,6 +394,7 @@ static bool take_storage(bw_parser *p, bw_specifiers *s)
         {"static", &s->is_static},     {"__global__", &s->is_kernel},
         {"__device__", &s->is_device}, {"__constant__", &s->is_constant_memory},
         {"typedef", &s->is_typedef},   {"__host__", &s->is_host},
+        {"volatile", &s->is_volatile},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (bw_accept(p, rows[i].word)) {

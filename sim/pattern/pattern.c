@@ -10,7 +10,7 @@
 
 #include "parse.h"
 #include "uses_private.h"
-#include "vm.h"
+#include "vm_join.h"
 
 struct bw_pattern {
     bw_arena arena;
@@ -226,6 +226,7 @@ static void generate(bw_pattern *p, bw_diags *diags)
         bw_code *c = &p->codes[i];
         if (bw_generate(&p->arena, p->source, launch, q->script, q->assumes, q->assume_count,
                         &p->sites, c, diags)) {
+            bw_code_alignment(c);
             bw_code_optimize(c);
             check_shared_size(p, c, launch, diags);
         }
@@ -423,7 +424,8 @@ static uint32_t access_of_row(bw_pattern *p, const bw_pattern_row *row, bool own
                     .column = 1,
                     .source = own ? row_text(p, &row->request) : "all rows of this operation",
                     .array = "shared memory",
-                    .op = row->request.op};
+                    .op = row->request.op,
+                    .joins = row->request.op};
     return (uint32_t)p->access_count++;
 }
 
@@ -447,6 +449,10 @@ bw_pattern *bw_pattern_of_rows(const bw_source *source, const bw_pattern_row *ro
     for (size_t k = 0; k < count; k++)
         if (check_row(p, &rows[k], diags))
             p->row_access[k] = access_of_row(p, &rows[k], own);
+    if (options->join)
+        bw_note(diags,
+                bw_error(diags, NULL, (bw_span){0, 0}, "--join: %s holds requests", source->name),
+                "only a pattern says which accesses of a thread follow each other");
     for (size_t k = 0; k < options->define_count; k++)
         bw_note(diags,
                 bw_error(diags, NULL, (bw_span){0, 0}, "-D %s: %s has no such parameter",
@@ -482,6 +488,7 @@ bool bw_pattern_run(bw_pattern *p, size_t launch, const bw_sink *sink, bw_run *r
                 .diags = diags,
                 .host = &p->options.host,
                 .sink = sink,
+                .joiner = bw_joiner_create(p->options.join),
                 .accesses = &p->accesses,
                 .access_count = &p->access_count,
                 .access_capacity = &p->access_capacity,
@@ -489,7 +496,9 @@ bool bw_pattern_run(bw_pattern *p, size_t launch, const bw_sink *sink, bw_run *r
                 .max_steps = p->options.max_steps};
     memcpy(vm.block_dim, l->block, sizeof vm.block_dim);
     memcpy(vm.grid_dim, l->grid, sizeof vm.grid_dim);
-    return bw_vm_run(&vm, p->codes[launch].blocks_alike, run, p->options.max_memory, l->span);
+    bool good = bw_vm_run(&vm, p->codes[launch].blocks_alike, run, p->options.max_memory, l->span);
+    bw_joiner_destroy(vm.joiner);
+    return good;
 }
 
 /* ---- what is declared and named ---- */

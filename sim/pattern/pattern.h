@@ -56,6 +56,7 @@ typedef struct bw_pattern_options {
     uint32_t block[3], grid[3]; /* 0 in [0]: as the pattern says */
     uint64_t max_steps;         /* evaluation steps of one run; 0: the default */
     size_t max_memory;          /* bytes of evaluation state; 0: the default */
+    bool join; /* deliver neighbouring accesses as nvcc joins them: see vm_join.h */
     bw_pattern_host host;
 } bw_pattern_options;
 
@@ -86,6 +87,7 @@ typedef struct bw_access {
     const char *source; /* its text, white space folded */
     const char *array;  /* the shared array it (first) hits */
     bw_op op;
+    bw_op joins; /* the widest access that nvcc may make of this and its neighbours; else `op` */
 } bw_access;
 
 typedef enum bw_expect_kind {

@@ -3,7 +3,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#include "vm.h"
+#include "vm_join.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -296,7 +296,11 @@ static void run_control(bw_vm *vm, bw_warp *w, const bw_ins *i)
     case BW_I_BREAK:
     case BW_I_CONTINUE:
     case BW_I_RETURN: jump_out(w, (bw_opcode)i->op); break;
-    case BW_I_BARRIER: reach_barrier(vm, w, i); break;
+    case BW_I_BARRIER:
+        bw_join_end(vm);
+        reach_barrier(vm, w, i);
+        break;
+    case BW_I_FENCE: bw_join_end(vm); break;
     default: w->state = BW_WARP_DONE;
     }
     if (w->depth > before)
@@ -410,6 +414,7 @@ static void run_block(bw_vm *vm)
         if (!vm->failed && !vm->stopped && !barrier_met(vm, &done))
             vm->failed = true;
     }
+    bw_join_end(vm);
 }
 
 static bool allocate(bw_vm *vm, size_t max_memory, bw_span span)

@@ -64,6 +64,8 @@ typedef struct bw_warp {
     uint32_t barrier_pc;
 } bw_warp;
 
+typedef struct bw_joiner bw_joiner;
+
 typedef struct bw_vm {
     const bw_code *code;
     const bw_source *source;
@@ -72,6 +74,7 @@ typedef struct bw_vm {
     bw_diags *diags;
     const bw_pattern_host *host;
     const bw_sink *sink;
+    bw_joiner *joiner;    /* see vm_join.h */
     bw_access **accesses; /* the pattern's list, grown here */
     size_t *access_count, *access_capacity;
     bw_warp *warps;
@@ -111,6 +114,10 @@ bool bw_all_shared(const bw_reg *a, uint32_t lanes, uint32_t *offset);
 /* Checks the request of instruction `i` and hands it on. False if it is impossible (reported). */
 bool bw_make_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, uint32_t lanes,
                      const uint32_t *offset);
+/* Hands a request of site `site` to the sink. */
+void bw_deliver(bw_vm *vm, uint32_t site, uint32_t warp, const bw_request *request);
+/* Notes that accesses of the site can be joined to `op`. */
+void bw_mark_joins(bw_vm *vm, uint32_t site, bw_op op);
 /* Each place reports one error. */
 void bw_report_unknown_address(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_reg *a,
                                uint32_t lanes);

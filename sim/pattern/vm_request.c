@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "vm.h"
+#include "vm_join.h"
 
 /* ---- addresses
  * ---------------------------------------------------------------------------------------- */
@@ -102,8 +102,12 @@ static const char *folded(bw_vm *vm, bw_span span)
     return text;
 }
 
-static void new_access(bw_vm *vm, bw_site *site, uint32_t offset)
+/* The access of a site for requests of `op`, made where there is none yet. */
+static int32_t access_of(bw_vm *vm, bw_site *site, bw_op op, uint32_t offset)
 {
+    int32_t *index = op == site->op ? &site->access : &site->joined[bw_op_get(op)->bytes == 16];
+    if (*index >= 0)
+        return *index;
     bw_place place = bw_source_place(vm->source, site->span.offset);
     if (*vm->access_count == *vm->access_capacity) { /* in the arena: earlier lists stay readable */
         size_t capacity = *vm->access_capacity ? *vm->access_capacity * 2 : 16;
@@ -113,13 +117,35 @@ static void new_access(bw_vm *vm, bw_site *site, uint32_t offset)
         *vm->accesses = grown;
         *vm->access_capacity = capacity;
     }
-    site->access = (int32_t)*vm->access_count;
+    *index = (int32_t)*vm->access_count;
     (*vm->accesses)[(*vm->access_count)++] = (bw_access){.span = site->span,
                                                          .line = place.line,
                                                          .column = place.column,
                                                          .source = folded(vm, site->span),
                                                          .array = array_at(vm, offset),
-                                                         .op = site->op};
+                                                         .op = op,
+                                                         .joins = op};
+    return *index;
+}
+
+void bw_deliver(bw_vm *vm, uint32_t number, uint32_t warp, const bw_request *request)
+{
+    bw_site *site = &vm->sites->items[number];
+    int32_t access =
+        access_of(vm, site, request->op, request->addr[bw_lowest_lane(request->active)]);
+    bw_origin origin = {(uint32_t)access, warp, vm->block};
+    if (!vm->sink->request(vm->sink->context, &origin, request, vm->copies))
+        vm->stopped = true;
+}
+
+void bw_mark_joins(bw_vm *vm, uint32_t number, bw_op op)
+{
+    int32_t access = vm->sites->items[number].access;
+    if (access < 0)
+        return;
+    bw_access *a = &(*vm->accesses)[access];
+    if (bw_op_get(op)->bytes > bw_op_get(a->joins)->bytes)
+        a->joins = op;
 }
 
 static bool bad_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *r, int lane)
@@ -198,11 +224,8 @@ bool bw_make_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, uint32_t lane
         if (lane >= 0)
             return bad_request(vm, w, i, &r, lane);
     }
-    if (site->access < 0)
-        new_access(vm, site, r.addr[bw_lowest_lane(lanes)]);
-    bw_origin origin = {(uint32_t)site->access, w->index, vm->block};
-    if (!vm->sink->request(vm->sink->context, &origin, &r, vm->copies))
-        vm->stopped = true;
+    if (!bw_join(vm, w, i, &r))
+        bw_deliver(vm, i->site, w->index, &r);
     return true;
 }
 

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "vm_join.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+
+/* The stretches that a thread can have in hand: four registers each, of at most 255. */
+#define STRETCHES 64
+#define WORDS 4
+
+/* What a warp has asked of one aligned stretch of 16 bytes a lane, or of 8 where no more is known.
+ */
+typedef struct stretch {
+    uint32_t base[BW_LANES]; /* 0 in lanes that are off */
+    uint32_t active;
+    uint32_t bytes;       /* 16 or 8 */
+    uint32_t words;       /* a bit for each of the four */
+    uint32_t site[WORDS]; /* which access asked first */
+} stretch;
+
+struct bw_joiner {
+    bool joins;
+    uint32_t looks; /* left */
+    uint32_t warp;
+    uint64_t block;
+    bool loads; /* what is held: loads or stores */
+    size_t count;
+    stretch held[STRETCHES];
+};
+
+bw_joiner *bw_joiner_create(bool joins)
+{
+    bw_joiner *j = bw_calloc(1, sizeof *j);
+    j->joins = joins;
+    j->looks = BW_JOIN_LOOKS;
+    return j;
+}
+
+void bw_joiner_destroy(bw_joiner *joiner)
+{
+    free(joiner);
+}
+
+/* ---- delivering ---- */
+
+/* `count` words of a stretch from word `first`, at once, for the access that asked for one of them
+ * first. */
+static void deliver(bw_vm *vm, const stretch *s, int first, int count)
+{
+    bw_joiner *j = vm->joiner;
+    bw_op op = bw_sized_op(j->loads, (uint32_t)count * 4);
+    int asked = first;
+    while (!(s->words >> asked & 1))
+        asked++;
+    if (!j->joins) {
+        for (int k = first; k < first + count; k++)
+            if (s->words >> k & 1)
+                bw_mark_joins(vm, s->site[k], op);
+        return;
+    }
+    bw_request r = {.op = op, .active = s->active};
+    BW_FOR_LANES (l)
+        if (s->active >> l & 1)
+            r.addr[l] = s->base[l] + 4u * (uint32_t)first;
+    bw_deliver(vm, s->site[asked], j->warp, &r);
+}
+
+/* A 16-byte load takes words with it that nobody asked for; they must be there. */
+static bool has_room(const bw_vm *vm, const stretch *s)
+{
+    BW_FOR_LANES (l)
+        if ((s->active >> l & 1) && vm->shared_bytes - s->base[l] < s->bytes)
+            return false;
+    return true;
+}
+
+static void deliver_stretch(bw_vm *vm, const stretch *s)
+{
+    int words = __builtin_popcount(s->words);
+    if (words == WORDS || (words == WORDS - 1 && vm->joiner->loads && has_room(vm, s))) {
+        deliver(vm, s, 0, WORDS);
+        return;
+    }
+    for (int half = 0; half < WORDS; half += 2) {
+        uint32_t bits = s->words >> half & 3;
+        if (bits == 3)
+            deliver(vm, s, half, 2);
+        else if (bits)
+            deliver(vm, s, half + (bits >> 1 ? 1 : 0), 1);
+    }
+}
+
+void bw_join_end(bw_vm *vm)
+{
+    bw_joiner *j = vm->joiner;
+    for (size_t k = 0; j && k < j->count; k++)
+        deliver_stretch(vm, &j->held[k]);
+    if (j)
+        j->count = 0;
+}
+
+/* ---- holding back ---- */
+
+/* Lays out an empty stretch of at most `bytes` bytes about a request: the word at which every
+ * lane's address lies, or -1 if the lanes have no alignment in common. */
+static int lay_out(stretch *s, const bw_request *r, uint32_t bytes)
+{
+    uint32_t first = r->addr[bw_lowest_lane(r->active)], odd = 0;
+    BW_FOR_LANES (l)
+        if (r->active >> l & 1)
+            odd |= r->addr[l] ^ first;
+    if (odd & 4)
+        return -1;
+    *s = (stretch){.active = r->active, .bytes = odd & 8 ? 8 : bytes};
+    BW_FOR_LANES (l)
+        if (r->active >> l & 1)
+            s->base[l] = r->addr[l] & ~(s->bytes - 1);
+    return (int)(first & (s->bytes - 1)) / 4;
+}
+
+/* The stretch in hand that such a request belongs to, or the one laid out as a new one. */
+static stretch *in_hand(bw_joiner *j, const stretch *laid, uint32_t words)
+{
+    for (size_t k = j->count; k-- > 0;) {
+        stretch *s = &j->held[k];
+        bool goes = (s->words & words) == 0 || (j->loads && (s->words & words) == words);
+        if (s->active == laid->active && s->bytes == laid->bytes && goes &&
+            memcmp(s->base, laid->base, sizeof s->base) == 0)
+            return s;
+    }
+    j->held[j->count] = *laid;
+    return &j->held[j->count++];
+}
+
+bool bw_join(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *request)
+{
+    bw_joiner *j = vm->joiner;
+    if (!j->joins && (j->looks == 0 || --j->looks == 0))
+        return false;
+    const bw_op_info *op = bw_op_get(request->op);
+    bool load = op->kind == BW_KIND_LOAD;
+    bool fits = (load || op->kind == BW_KIND_STORE) && (op->bytes == 4 || op->bytes == 8) &&
+                (i->flags & BW_INS_ALIGN_8) && !vm->sites->items[i->site].is_volatile;
+    bool passes = j->loads ? load || op->kind == BW_KIND_LDMATRIX : op->kind == BW_KIND_STORE;
+    if (j->count && (w->index != j->warp || vm->block != j->block || !passes))
+        bw_join_end(vm);
+    stretch laid;
+    int first = fits ? lay_out(&laid, request, i->flags & BW_INS_ALIGN_16 ? 16 : 8) : -1;
+    if (first < 0)
+        return false;
+    if (j->count == STRETCHES)
+        bw_join_end(vm);
+    j->warp = w->index;
+    j->block = vm->block;
+    j->loads = load;
+    uint32_t words = (op->bytes == 8 ? 3u : 1u) << first;
+    stretch *s = in_hand(j, &laid, words);
+    for (int k = 0; k < WORDS; k++)
+        if ((words & ~s->words) >> k & 1)
+            s->site[k] = i->site;
+    s->words |= words;
+    return j->joins;
+}

@@ -21,6 +21,7 @@ typedef struct ptx {
     bw_parser *p;
     const char *at; /* the assembly text, escapes resolved */
     bw_expr *operands[MAX_OPERANDS];
+    const bw_token *names[MAX_OPERANDS]; /* [name], or NULL */
     size_t count;
     bw_span span;
     bw_stmt **end; /* where the next statement goes */
@@ -119,6 +120,20 @@ static bw_expr *special_register(ptx *x, const char *name, size_t len)
     return NULL;
 }
 
+/* %[name] */
+static bw_expr *named_operand(ptx *x)
+{
+    const char *start = x->at, *name = x->at + 2, *end = strchr(name, ']');
+    size_t len = end ? (size_t)(end - name) : 0;
+    for (size_t i = 0; len && i < x->count; i++)
+        if (x->names[i] && x->names[i]->len == len && memcmp(x->names[i]->text, name, len) == 0) {
+            x->at = end + 1;
+            return x->operands[i];
+        }
+    refuse(x, start, len ? len + 3 : 2, "the asm statement has no such operand");
+    return NULL;
+}
+
 static bw_expr *read_atom(ptx *x)
 {
     blank(x);
@@ -129,6 +144,8 @@ static bw_expr *read_atom(ptx *x)
             refuse(x, start, (size_t)(x->at - start), "the asm statement has no such operand");
         return x->operands[index];
     }
+    if (x->at[0] == '%' && x->at[1] == '[')
+        return named_operand(x);
     if (isdigit((unsigned char)*x->at) || *x->at == '-') {
         if (starts(x->at, "0f") || starts(x->at, "0d")) { /* float bits: the value is not needed */
             while (isalnum((unsigned char)*x->at))
@@ -524,13 +541,17 @@ static void read_operands(bw_parser *p, ptx *x)
     while (bw_at(p, ":") || bw_at(p, "::")) {
         bw_take(p);
         while (bw_peek(p, 0)->kind == BW_TOK_STRING || bw_at(p, "[")) {
-            if (bw_at(p, "["))
-                bw_syntax_error(p, "number the operands: %0, %1", "named operands are not known");
+            const bw_token *name = NULL;
+            if (bw_accept(p, "[")) {
+                name = bw_take(p);
+                bw_expect_token(p, "]", "behind the operand's name");
+            }
             bw_take(p);
             if (bw_accept(p, "(")) {
                 if (x->count == MAX_OPERANDS)
                     bw_syntax_error(p, "split the statement", "more than %d operands",
                                     MAX_OPERANDS);
+                x->names[x->count] = name;
                 x->operands[x->count++] = bw_parse_expression(p);
                 bw_expect_token(p, ")", "behind the operand");
             }

@@ -1,4 +1,0 @@
-class A { int x; };
-__shared__ float s[1024];
-int t = threadIdx.x;
-s[t] = 1;

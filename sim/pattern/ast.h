@@ -19,6 +19,7 @@ typedef struct bw_expr bw_expr;
 typedef struct bw_stmt bw_stmt;
 typedef struct bw_symbol bw_symbol;
 typedef struct bw_function bw_function;
+typedef struct bw_scope bw_scope;
 
 typedef enum bw_binary {
     BW_ADD,
@@ -97,12 +98,15 @@ typedef enum bw_intrinsic {
     BW_IN_CLZ,
     BW_IN_FFS,
     BW_IN_BREV,
+    BW_IN_NTH, /* args: bits, n: the position of the n-th set bit; its own lane where there is none
+                */
     BW_IN_MULHI,
     BW_IN_MATH, /* number: row of the table of math functions */
     BW_IN_BITCAST,
     BW_IN_ROUND_INT,   /* float to int: number is the rounding: 0 zero, 1 nearest, 2 down, 3 up */
     BW_IN_SHFL,        /* number: 0 idx, 1 up, 2 down, 3 xor; args: mask, value, lane, width */
     BW_IN_VOTE,        /* number: 0 ballot, 1 any, 2 all, 3 active mask; args: mask, predicate */
+    BW_IN_MATCH,       /* args: mask, value: the lanes that hold the same */
     BW_IN_REDUCE,      /* number: bw_binary, or -1 min, -2 max; args: mask, value */
     BW_IN_MAKE,        /* a vector from its elements; one argument: all the same */
     BW_IN_EACH,        /* a vector from another, member by member converted */
@@ -166,8 +170,10 @@ typedef enum bw_symbol_kind {
     BW_SY_CONSTANT, /* value */
     BW_SY_TYPE,
     BW_SY_FUNCTION,
-    BW_SY_DIM3,    /* of host code */
-    BW_SY_UNKNOWN, /* a number of host code whose value is not known here */
+    BW_SY_DIM3,     /* of host code */
+    BW_SY_UNKNOWN,  /* a number of host code whose value is not known here */
+    BW_SY_MEMBER,   /* in a struct's scope: stands for this->name */
+    BW_SY_TEMPLATE, /* of a struct or an alias: `function` holds its parameters and instances */
 } bw_symbol_kind;
 
 struct bw_symbol {
@@ -180,6 +186,7 @@ struct bw_symbol {
     bw_function *function;
     bw_storage storage;
     bool is_reference; /* the storage holds an address */
+    bool is_rvalue;    /* T &&: it binds to values too */
     bool is_pointer_parameter;
     bool address_taken, is_extern, is_const;
     bool is_volatile;        /* it, or what it points to */
@@ -234,8 +241,15 @@ struct bw_function {
     const char *full_name;                /* with template arguments */
     bool is_constexpr, returns_reference; /* then result is a pointer to what is returned */
     bool is_kernel, is_template, parsed, in_generation, is_void_needed;
+    bool is_method;       /* params[0] is a reference to the object, "this" */
+    bool is_const_method; /* … which it does not change */
+    bool is_generic;      /* a lambda with auto parameters: a template of their types */
+    bool is_record;       /* template <…> struct NAME */
+    bool is_alias;        /* template <…> using NAME = TYPE */
+    bw_symbol *made;      /* of a constructor: the object, which it returns */
+    bw_scope *scope;      /* where it is defined: a template's names are looked up there */
     bw_span span;
-    const bw_type *result;
+    const bw_type *result; /* of a struct template's instance: the struct */
     bw_symbol **params;
     bw_expr **defaults;
     uint32_t param_count;
@@ -247,6 +261,19 @@ struct bw_function {
     bw_template_value *arguments;
     bw_function *instances;
 };
+
+/* What a struct declares beside its members. */
+typedef struct bw_record {
+    const bw_type *type; /* complete, while copies made inside its braces are not */
+    bw_scope *scope;     /* its members, functions, constants and types */
+    bw_function *constructors, *conversions;
+    const size_t *defaults;      /* by member: where its default value stands, 0 for none */
+    const bw_function *instance; /* of a struct template: its arguments */
+    bw_function *of;             /* … and the template */
+    bool complete;               /* all members are known */
+    bool has_defaults;
+    bool is_closure; /* a lambda: it has no state of its own */
+} bw_record;
 
 /* A launch: kernel<<<grid, block, shared>>>(args). */
 typedef struct bw_ast_launch {

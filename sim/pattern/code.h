@@ -57,6 +57,7 @@ typedef enum bw_opcode {
     BW_I_CLZ,
     BW_I_FFS,
     BW_I_BREV,
+    BW_I_NTH, /* the position of set bit b of a */
     BW_I_MULHI,
     BW_I_MATH,    /* number: row */
     BW_I_ROUND,   /* float to int; number: rounding; class: from; imm: to */
@@ -64,6 +65,7 @@ typedef enum bw_opcode {
     BW_I_SHFL,    /* number: kind; a value, b lane, c width */
     BW_I_VOTE,
     BW_I_REDUCE,
+    BW_I_MATCH, /* the active lanes with the same a, as bits */
     BW_I_DRAW,  /* number: law; a, b parameters */
     BW_I_COPY,  /* fresh variable: dst = a, home = mask */
     BW_I_FRESH, /* fresh variable without a value */

@@ -168,6 +168,9 @@ bw_expr *bw_convert(bw_parser *p, bw_expr *e, const bw_type *type)
     bool truth = type->kind == BW_TY_BOOL && e->type->kind == BW_TY_POINTER;
     if (both_numbers || pointers || null || truth)
         return make_cast(p, e, type, e->span);
+    bw_expr *user = bw_user_conversion(p, e, type);
+    if (user)
+        return user;
     bw_diagnostic *d = bw_error(p->diags, p->source, e->span, "cannot convert %s to %s",
                                 bw_type_name(p->arena, e->type), bw_type_name(p->arena, type));
     bw_note(p->diags, d, "write the conversion that you mean, as a cast or a make_… function");
@@ -301,8 +304,43 @@ static const bw_type *work_type(bw_binary op, const bw_type *a, const bw_type *b
     return bw_type_common(a, b);
 }
 
+/* Pairs of halves have operators of their own (cuda_fp16.hpp); their values are not followed. */
+static bool is_pair(const bw_type *type)
+{
+    return type->kind == BW_TY_STRUCT && type->is_vector && type->member_count == 2 &&
+           (type->members[0].type->kind == BW_TY_HALF ||
+            type->members[0].type->kind == BW_TY_BFLOAT);
+}
+
+static bw_expr *pair_arithmetic(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_span span)
+{
+    bool fits = op <= BW_DIV && is_pair(a->type) && (!b || bw_type_same(a->type, b->type));
+    if (!fits)
+        return NULL;
+    bw_expr **args = bw_arena_alloc(p->arena, 2 * sizeof *args);
+    args[0] = a;
+    args[1] = b;
+    return bw_new_intrinsic(p, BW_IN_UNKNOWN, 0, a->type, span, b ? 2 : 1, args);
+}
+
+/* An operator on a struct: the file's own, or CUDA's. NULL: neither has a struct. */
+static bw_expr *struct_operator(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b,
+                                const char *suffix, bw_span span)
+{
+    if (a->type->kind != BW_TY_STRUCT && (!b || b->type->kind != BW_TY_STRUCT))
+        return NULL;
+    if (is_error(a) || (b && is_error(b)))
+        return bw_new_error(p, span);
+    const char *name = bw_arena_format(p->arena, "operator%s%s", binary_text[op], suffix);
+    bw_expr *user = bw_user_operator(p, name, a, b, span);
+    return user ? user : *suffix ? NULL : pair_arithmetic(p, op, a, b, span);
+}
+
 bw_expr *bw_new_binary(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_span span)
 {
+    bw_expr *user = struct_operator(p, op, a, b, "", span);
+    if (user)
+        return user;
     a = bw_value(p, a);
     b = bw_value(p, b);
     if (is_error(a) || is_error(b))
@@ -358,6 +396,9 @@ bw_expr *bw_new_logical(bw_parser *p, bw_expr_kind kind, bw_expr *a, bw_expr *b,
 
 bw_expr *bw_new_unary(bw_parser *p, bw_expr_kind kind, bw_expr *a, bw_span span)
 {
+    bw_expr *user = kind == BW_EX_NEG ? struct_operator(p, BW_SUB, a, NULL, "", span) : NULL;
+    if (user)
+        return user;
     a = kind == BW_EX_NOT ? truth(p, a) : bw_value(p, a);
     if (is_error(a))
         return a;
@@ -420,8 +461,16 @@ bw_expr *bw_new_assign(bw_parser *p, bw_expr *a, bw_expr *b, bw_span span)
 bw_expr *bw_new_compound(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_span span)
 {
     b = bw_value(p, b);
+    bw_expr *user = struct_operator(p, op, a, b, "=", span);
+    if (user)
+        return user;
     if (!check_assignable(p, a, span) || is_error(b))
         return bw_new_error(p, span);
+    if (a->type->kind == BW_TY_STRUCT) {
+        user = struct_operator(p, op, a, b, "", span); /* a = a + b */
+        if (user)
+            return bw_new_assign(p, a, user, span);
+    }
     bool pointer = a->type->kind == BW_TY_POINTER;
     const bw_type *work = pointer ? a->type : work_type(op, a->type, b->type);
     if (!work || (pointer && ((op != BW_ADD && op != BW_SUB) || !bw_type_is_integer(b->type)))) {

@@ -118,13 +118,15 @@ static uint32_t gen_function(bw_gen *g, const bw_expr *e)
         [BW_IN_POPC] = BW_I_POPC,       [BW_IN_CLZ] = BW_I_CLZ,     [BW_IN_FFS] = BW_I_FFS,
         [BW_IN_BREV] = BW_I_BREV,       [BW_IN_MULHI] = BW_I_MULHI, [BW_IN_MATH] = BW_I_MATH,
         [BW_IN_ROUND_INT] = BW_I_ROUND, [BW_IN_SHFL] = BW_I_SHFL,   [BW_IN_VOTE] = BW_I_VOTE,
-        [BW_IN_REDUCE] = BW_I_REDUCE,   [BW_IN_DRAW] = BW_I_DRAW,
+        [BW_IN_REDUCE] = BW_I_REDUCE,   [BW_IN_DRAW] = BW_I_DRAW,   [BW_IN_NTH] = BW_I_NTH,
+        [BW_IN_MATCH] = BW_I_MATCH,
     };
     uint32_t regs[4] = {BW_NO_REG, BW_NO_REG, BW_NO_REG, BW_NO_REG};
     for (uint32_t k = 0; k < e->arg_count && k < 4; k++)
         regs[k] = bw_gen_value(g, e->args[k]);
     bool masked = e->intrinsic == BW_IN_SHFL || e->intrinsic == BW_IN_VOTE ||
-                  e->intrinsic == BW_IN_REDUCE; /* the first argument is the lane mask */
+                  e->intrinsic == BW_IN_REDUCE ||
+                  e->intrinsic == BW_IN_MATCH; /* the first argument is the lane mask */
     const bw_type *operand = e->arg_count ? e->args[masked && e->arg_count > 1]->type : e->type;
     int number = e->intrinsic == BW_IN_MAX ? 1 : e->intrinsic == BW_IN_MIN ? 0 : e->number;
     uint32_t dst = bw_gen_op1(g, map[e->intrinsic], bw_type_class(operand), number,

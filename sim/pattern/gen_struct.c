@@ -216,6 +216,10 @@ static void gen_make(bw_gen *g, const bw_expr *e, uint32_t at)
     for (uint32_t k = 0; k < e->type->member_count; k++) {
         const bw_member *m = &e->type->members[k];
         bw_lvalue lv = bw_local_lvalue(at + m->offset, m->type, e->span);
+        if (m->type->kind == BW_TY_STRUCT && k < e->arg_count) {
+            bw_gen_store_aggregate(g, &lv, e->args[k]);
+            continue;
+        }
         if (k < e->arg_count)
             value = bw_gen_value(g, e->args[k]);
         bw_gen_store(g, &lv, value);

@@ -114,7 +114,7 @@ void bw_pop_scope(bw_parser *p)
     p->scope = p->scope->parent;
 }
 
-static bw_symbol *find_in(const bw_scope *scope, const char *name, size_t len)
+bw_symbol *bw_lookup_in(const bw_scope *scope, const char *name, size_t len)
 {
     for (bw_symbol *s = scope->symbols; s; s = s->next)
         if (strlen(s->name) == len && memcmp(s->name, name, len) == 0)
@@ -125,7 +125,7 @@ static bw_symbol *find_in(const bw_scope *scope, const char *name, size_t len)
 bw_symbol *bw_lookup(const bw_parser *p, const char *name, size_t len)
 {
     for (const bw_scope *scope = p->scope; scope; scope = scope->parent) {
-        bw_symbol *s = find_in(scope, name, len);
+        bw_symbol *s = bw_lookup_in(scope, name, len);
         if (s)
             return s;
     }
@@ -135,7 +135,7 @@ bw_symbol *bw_lookup(const bw_parser *p, const char *name, size_t len)
 bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const bw_type *type,
                       bw_span span)
 {
-    bw_symbol *old = find_in(p->scope, name, strlen(name));
+    bw_symbol *old = bw_lookup_in(p->scope, name, strlen(name));
     if (old && kind != BW_SY_FUNCTION && !(old->is_extern && old->kind == kind)) {
         bw_diagnostic *d =
             bw_error(p->diags, p->source, span, "'%s' is declared twice in one scope", name);
@@ -235,6 +235,7 @@ static void skip_namespace(bw_parser *p)
 
 static void append_script(bw_parser *p, bw_stmt *statement, bw_span span)
 {
+    statement = bw_behind_pending(p, statement);
     if (!statement)
         return;
     if (p->kernel_form && statement->kind != BW_SM_EMPTY) {
@@ -292,6 +293,8 @@ static void parse_top_level(bw_parser *p)
         bw_parse_host_function(p);
     } else if (bw_at_declaration(p)) {
         bw_stmt *statement = bw_parse_declaration_statement(p);
+        if (statement)
+            bw_note_statement(p, start);
         append_script(p, statement, token->span);
     } else {
         bw_stmt *statement = bw_parse_statement(p);
@@ -312,6 +315,9 @@ static void guarded_top_level(bw_parser *p)
         p->scope = scope;
         p->function = NULL;
         p->depth = p->loops = p->switches = 0;
+        p->half_at = 0;
+        p->pending = NULL;
+        p->no_greater = p->labels = false;
         bw_skip_statement(p, start);
         if (bw_at(p, "}"))
             bw_take(p);

@@ -20,10 +20,18 @@
 #include "ast.h"
 #include "lex.h"
 
-typedef struct bw_scope bw_scope;
+/* A lambda's captures: its scope copies what it names by value. */
+typedef struct bw_capture {
+    bool all_by_copy, all_by_reference, closed;
+    const bw_token *copied[16], *referred[16];
+    unsigned copied_count, referred_count;
+    bw_stmt *copies, **end; /* declarations that make the copies */
+} bw_capture;
+
 struct bw_scope {
     bw_scope *parent;
     bw_symbol *symbols;
+    bw_capture *capture; /* of a lambda's parameters */
 };
 
 typedef struct bw_parser {
@@ -39,18 +47,23 @@ typedef struct bw_parser {
     jmp_buf *recover;
     bool *used_defines;
     bool kernel_form; /* the file has a kernel or a launch */
-    bool is_random;
-    unsigned depth; /* of nested expressions and statements */
+    bool *is_random;  /* of the pattern: looking ahead, in a copy of the parser, may find it too */
+    unsigned depth;   /* of nested expressions and statements */
     unsigned loops, switches;
-    bool labels;              /* directly in the body of a switch */
-    bool no_greater;          /* inside <…>: ">" ends the expression */
-    bw_parameter *parameters; /* malloc'd */
+    const bw_template_value *autos; /* what "auto" stands for in the parameters that are parsed */
+    bool labels;                    /* directly in the body of a switch */
+    bool no_greater;                /* inside <…>: ">" ends the expression */
+    size_t half_at;                 /* 1 + the token ">>" whose first half closed a list; 0: none */
+    bw_stmt *pending;               /* what runs before the statement that is being parsed */
+    bw_parameter *parameters;       /* malloc'd */
     size_t parameter_count, parameter_capacity;
     bw_ast_launch *launches; /* malloc'd */
     size_t launch_count, launch_capacity;
     bw_assume *assumes; /* malloc'd */
     size_t assume_count, assume_capacity;
     bw_stmt *script, **script_end;
+    bw_span *statements; /* malloc'd: those of several lines */
+    size_t statement_count, statement_capacity;
     bw_symbol **globals_list; /* SHARED and GLOBAL symbols at file level; unused otherwise */
 } bw_parser;
 
@@ -58,6 +71,7 @@ typedef struct bw_parser {
 #define BW_MAX_DEPTH 200
 /* Operators and brackets in a row: more would make the tree as deep. */
 #define BW_MAX_CHAIN 1000
+#define BW_MAX_TEMPLATE_PARAMETERS 16
 
 /* ---- parse.c: tokens, scopes, errors ---- */
 const bw_token *bw_peek(const bw_parser *p, size_t ahead);
@@ -75,6 +89,7 @@ void bw_enter(bw_parser *p); /* one level deeper; unwinds with an error if too d
 void bw_leave(bw_parser *p);
 void bw_check_chain(bw_parser *p, unsigned *links); /* one more link; unwinds if too many */
 bw_symbol *bw_lookup(const bw_parser *p, const char *name, size_t len);
+bw_symbol *bw_lookup_in(const bw_scope *scope, const char *name, size_t len);
 bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const bw_type *type,
                       bw_span span);
 void bw_push_scope(bw_parser *p);
@@ -101,13 +116,14 @@ bw_specifiers bw_parse_specifiers(bw_parser *p);
 typedef struct bw_declarator {
     const bw_type *type;
     const bw_token *name;
-    bool is_reference;
+    bool is_reference, is_rvalue;
 } bw_declarator;
 bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base);
 const bw_type *bw_parse_type_name(bw_parser *p); /* in casts, sizeof and template arguments */
 void bw_skip_attributes(bw_parser *p, bw_specifiers *into);
-bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
-                                 bw_template_value *values);
+/* Takes "std::", "Tile<64>::" …; returns the struct's scope in which the name behind them is looked
+ * up, or NULL where it is looked up as if it stood alone (namespaces are not kept apart). */
+const bw_scope *bw_take_qualifiers(bw_parser *p);
 
 /* ---- parse_expr.c ---- */
 bw_expr *bw_parse_expression(bw_parser *p);
@@ -120,6 +136,8 @@ int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback);
 /* { … } or an expression for a variable of `type` (which may be an array of unknown count: *type is
  * then completed). */
 bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type);
+/* {}: the values that a struct's text gives to its members, and zeros. */
+bw_expr *bw_empty_list(bw_parser *p, const bw_type *type, bw_span span);
 
 /* ---- expr.c: nodes, typed and folded ---- */
 bw_expr *bw_new_expr(bw_parser *p, bw_expr_kind kind, const bw_type *type, bw_span span);
@@ -145,16 +163,21 @@ bw_expr *bw_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span span);
 void bw_mark_address_taken(bw_expr *lvalue);
 
 /* ---- parse_call.c ---- */
-/* A call of `name` whose "(" is the next token; template values in angle brackets are next
+/* A call of the built-in `name` whose "(" is the next token; numbers in angle brackets are next
  * where the name takes them. */
 bw_expr *bw_parse_call(bw_parser *p, const bw_token *name);
 bool bw_is_builtin(const bw_token *name);
 /* Unwinds where the next token begins what is not in the language: goto, new, wmma … */
 void bw_refuse_keyword(bw_parser *p);
 bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw_span span);
+/* A group's thread_rank() and size(). */
+bw_expr *bw_group_rank(bw_parser *p, const bw_type *group, bw_span span);
+bw_expr *bw_group_size(bw_parser *p, const bw_type *group, bw_span span);
+bw_expr *bw_parse_coalesced(bw_parser *p, bw_expr *group, const bw_token *name, bw_span span);
 bw_expr *bw_new_intrinsic(bw_parser *p, bw_intrinsic what, int number, const bw_type *type,
                           bw_span span, uint32_t arg_count, bw_expr **args);
 size_t bw_parse_arguments(bw_parser *p, bw_expr ***args);
+size_t bw_parse_list(bw_parser *p, bw_expr ***args, const char *open, const char *close);
 /* The laws inside `assume` comments use the same table. */
 
 /* ---- parse_asm.c ---- */
@@ -164,7 +187,10 @@ bw_stmt *bw_parse_asm(bw_parser *p);
 bw_stmt *bw_parse_statement(bw_parser *p);
 bw_stmt *bw_parse_block(bw_parser *p); /* at "{" */
 bw_stmt *bw_new_stmt(bw_parser *p, bw_stmt_kind kind, bw_span span);
+void bw_note_statement(bw_parser *p, size_t start);
 bw_stmt *bw_new_expr_stmt(bw_parser *p, bw_expr *e);
+/* What p->pending holds, and `s` behind it. */
+bw_stmt *bw_behind_pending(bw_parser *p, bw_stmt *s);
 /* Parses until the construct ends, or reports, skips behind it and returns NULL. */
 bw_stmt *bw_parse_declaration_statement(bw_parser *p);
 /* Whether -D gives `name` a value (which it then has used). */
@@ -176,11 +202,65 @@ bw_expr *bw_parameter_value(bw_parser *p, const char *name, bw_expr *value);
 /* Behind the declarator's name, at "(": a function's parameters, and its body if there is one. */
 void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declarator *declarator,
                        bw_template *templates, uint32_t template_count, size_t header_at);
-bw_function *bw_instantiate(bw_parser *p, bw_function *function, bw_template_value *values,
-                            bw_span span);
-void bw_parse_template(bw_parser *p);
+bw_function *bw_new_function(bw_parser *p, const char *name, bw_span span);
+/* From "(" to behind what follows ")"; `object`: the struct that a method belongs to. */
+void bw_parse_parameters(bw_parser *p, bw_function *f, const bw_type *object);
+void bw_parse_function_body(bw_parser *p, bw_function *f);
+void bw_skip_braces(bw_parser *p);
+bw_function *bw_add_overload(bw_parser *p, bw_function **first, bw_function *f);
+bw_function *bw_register_function(bw_parser *p, bw_function *f);
 void bw_parse_launch(bw_parser *p);
 void bw_parse_assume(bw_parser *p, const bw_comment *comment);
+
+/* ---- parse_template.c ---- */
+void bw_parse_template(bw_parser *p);
+/* At "template" in a struct: its parameters; the function behind them is the next token. */
+bw_function *bw_parse_method_template(bw_parser *p);
+/* <A, B, …> behind a template's name, one value a parameter; false if there are none. */
+bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
+                                 bw_template_value *values);
+bool bw_bind_templates(bw_parser *p, bw_function *f, bw_template_value *values, bw_span span);
+/* The instance for these arguments, made where there is none; NULL after an error. */
+bw_function *bw_instantiate(bw_parser *p, bw_function *function, bw_template_value *values,
+                            bw_span span);
+/* Behind the ">" that closes the "<" at `ahead`; `ahead` itself if it opens no list. */
+size_t bw_behind_angles(const bw_parser *p, size_t ahead);
+/* Takes ">", or one half of ">>". */
+void bw_close_angle(bw_parser *p, const char *where);
+
+/* ---- parse_class.c ---- */
+/* Behind "struct", "class" or "union"; of a template's instance where `instance` is given. */
+const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_function *instance, bw_function *of);
+/* The value that the struct's text gives to member `k`, or NULL. */
+bw_expr *bw_default_of(bw_parser *p, const bw_type *type, uint32_t k);
+bw_expr *bw_construct(bw_parser *p, const bw_type *type, bw_expr **args, size_t count,
+                      bw_span span);
+bw_expr *bw_parse_construction_of(bw_parser *p, const bw_type *type, size_t start);
+/* What "T name;" starts with, or NULL: nothing. */
+bw_expr *bw_default_object(bw_parser *p, const bw_type *type, bw_span span);
+
+/* ---- parse_copy.c ---- */
+/* cooperative_groups::memcpy_async. */
+bw_expr *bw_call_memcpy_async(bw_parser *p, bw_expr **args, uint32_t count, bw_span span);
+
+/* ---- parse_overload.c ---- */
+/* Behind a function's name: template arguments, and the call. `object`: what a method works on. */
+bw_expr *bw_parse_user_call(bw_parser *p, bw_function *first, bw_expr *object, size_t start);
+bw_expr *bw_call(bw_parser *p, bw_function *first, bw_expr *object, bw_expr **args, size_t count,
+                 bw_span span);
+/* The function of a struct, or NULL. */
+bw_function *bw_method(const bw_type *type, const char *name, size_t len);
+/* a.operator+(b) or operator+(a, b), or NULL where there is none; b may be NULL. */
+bw_expr *bw_user_operator(bw_parser *p, const char *name, bw_expr *a, bw_expr *b, bw_span span);
+/* By a conversion function or a constructor; NULL where there is none. */
+bw_expr *bw_user_conversion(bw_parser *p, bw_expr *e, const bw_type *type);
+size_t bw_deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t count,
+                 bw_template_value *values, bw_span span);
+
+/* ---- parse_lambda.c ---- */
+bw_expr *bw_parse_lambda(bw_parser *p);
+/* What a name found as `s` means here: a lambda's own copy where it captures by value. */
+bw_symbol *bw_captured(bw_parser *p, bw_symbol *s, const bw_token *name);
 
 /* ---- constant.c ---- */
 /* The value of a constexpr function's call, or NULL where it is no constant. */

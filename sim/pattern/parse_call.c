@@ -24,27 +24,32 @@ bw_expr *bw_new_intrinsic(bw_parser *p, bw_intrinsic what, int number, const bw_
     return e;
 }
 
-/* "(a, b, …)": *args gets them in the arena. */
-size_t bw_parse_arguments(bw_parser *p, bw_expr ***args)
+size_t bw_parse_list(bw_parser *p, bw_expr ***args, const char *open, const char *close)
 {
     bw_expr *list[256];
     size_t count = 0;
     bool greater = p->no_greater;
     p->no_greater = false;
-    bw_expect_token(p, "(", "before the arguments");
-    while (!bw_at(p, ")")) {
+    bw_expect_token(p, open, "before the arguments");
+    while (!bw_at(p, close)) {
         if (count == sizeof list / sizeof *list)
             bw_syntax_error(p, "split the call", "more than 256 arguments");
         list[count++] = bw_parse_assignment(p);
         if (!bw_accept(p, ","))
             break;
     }
-    bw_expect_token(p, ")", "behind the arguments");
+    bw_expect_token(p, close, "behind the arguments");
     p->no_greater = greater;
     *args = bw_arena_alloc(p->arena, (count + 4) * sizeof **args);
     if (count)
         memcpy(*args, list, count * sizeof *list);
     return count;
+}
+
+/* "(a, b, …)": *args gets them in the arena. */
+size_t bw_parse_arguments(bw_parser *p, bw_expr ***args)
+{
+    return bw_parse_list(p, args, "(", ")");
 }
 
 static bw_expr *integer(bw_parser *p, int64_t value, bw_span span)
@@ -63,208 +68,6 @@ static bw_expr *wrong_call(bw_parser *p, bw_span span, const char *message, cons
 {
     bw_note(p->diags, bw_error(p->diags, p->source, span, "%s", message), "%s", note);
     return bw_new_error(p, span);
-}
-
-/* ---- user functions ----------------------------------------------------------------------------
- */
-
-/* Tokens [from, to) of a parameter of template `f`, and the type of its argument: "T *p" binds T to
- * what the argument points to, "T (&a)[N]" also N. */
-static void deduce_one(bw_parser *p, const bw_function *f, size_t from, size_t to,
-                       const bw_type *arg, bw_template_value *values, bw_span span)
-{
-    bool reference = false;
-    const bw_type *type = arg;
-    for (size_t k = from; k < to; k++)
-        reference |= bw_token_is(&p->tokens[k], "&");
-    for (size_t k = from; k < to; k++) {
-        bool star = bw_token_is(&p->tokens[k], "*"), bracket = bw_token_is(&p->tokens[k], "[");
-        if (!star && !bracket)
-            continue;
-        for (uint32_t t = 0; bracket && type->kind == BW_TY_ARRAY && t < f->template_count; t++)
-            if (!f->templates[t].is_type && !values[t].value &&
-                bw_token_is(&p->tokens[k + 1], f->templates[t].name))
-                values[t].value = bw_new_integer(p, &bw_ty_long, type->count, span);
-        if (type->kind == BW_TY_POINTER || type->kind == BW_TY_ARRAY)
-            type = type->elem;
-    }
-    if (type == arg && type->kind == BW_TY_ARRAY && !reference)
-        type = bw_type_pointer(p->arena, type->elem);
-    for (size_t k = from; k < to; k++)
-        for (uint32_t t = 0; t < f->template_count; t++)
-            if (f->templates[t].is_type && !values[t].type &&
-                bw_token_is(&p->tokens[k], f->templates[t].name))
-                values[t].type = type;
-}
-
-/* Binds template parameters from arguments; returns how many parameters the function has. */
-static size_t deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t count,
-                     bw_template_value *values, bw_span span)
-{
-    size_t at = f->header_at, index = 0;
-    while (at < p->count && !bw_token_is(&p->tokens[at], "("))
-        at++;
-    size_t from = ++at;
-    for (int depth = 0; at < p->count; at++) {
-        const bw_token *token = &p->tokens[at];
-        bool end = depth == 0 && bw_token_is(token, ")");
-        depth += bw_token_is(token, "(") - bw_token_is(token, ")");
-        if (!end && (depth > 0 || !bw_token_is(token, ",")))
-            continue;
-        if (index < count)
-            deduce_one(p, f, from, at, args[index]->type, values, span);
-        index += at > from;
-        from = at + 1;
-        if (end)
-            break;
-    }
-    return index;
-}
-
-/* ---- overloads: the function of a name that takes the arguments with the least conversion ------
- */
-
-#define NO_MATCH UINT32_MAX
-
-static uint32_t conversion_cost(const bw_expr *arg, const bw_type *to)
-{
-    const bw_type *from = arg->type;
-    bool array = from->kind == BW_TY_ARRAY && to->kind == BW_TY_POINTER;
-    if (bw_type_same(from, to) || (array && bw_type_same(from->elem, to->elem)))
-        return 0;
-    if (bw_type_is_arithmetic(from) && bw_type_is_arithmetic(to)) {
-        bool promotion = bw_type_same(bw_type_promote(from), to) ||
-                         (from->kind == BW_TY_FLOAT && to->kind == BW_TY_DOUBLE);
-        return promotion ? 1 : 16;
-    }
-    bool pointer = array || from->kind == BW_TY_POINTER;
-    if (to->kind == BW_TY_POINTER && pointer && to->elem->kind == BW_TY_VOID)
-        return 16;
-    return NO_MATCH;
-}
-
-static uint32_t call_cost(bw_parser *p, const bw_function *f, bw_expr **args, size_t count,
-                          bw_span span)
-{
-    if (f->is_template) { /* its parameters fit, where they can be found */
-        bw_template_value values[16] = {{0}};
-        if (deduce(p, f, args, count, values, span) < count)
-            return NO_MATCH;
-        for (uint32_t t = 0; t < f->template_count; t++)
-            if (!values[t].type && !values[t].value && !f->templates[t].default_at)
-                return NO_MATCH;
-        return 1;
-    }
-    uint32_t sum = 0;
-    if (count > f->param_count || (count < f->param_count && !f->defaults[count]))
-        return NO_MATCH;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t cost = conversion_cost(args[i], f->params[i]->type);
-        if (cost == NO_MATCH)
-            return NO_MATCH;
-        sum += cost;
-    }
-    return sum;
-}
-
-static bw_function *choose_overload(bw_parser *p, bw_function *first, bw_expr **args, size_t count,
-                                    bool templates, bw_span span)
-{
-    bw_function *best = NULL;
-    uint32_t least = NO_MATCH;
-    bool tie = false;
-    if (!first->next_overload)
-        return first;
-    for (bw_function *f = first; f; f = f->next_overload) {
-        if (templates && !f->is_template)
-            continue;
-        uint32_t cost = templates ? 1 : call_cost(p, f, args, count, span);
-        tie = cost == least ? true : cost < least ? false : tie;
-        best = cost < least ? f : best;
-        least = cost < least ? cost : least;
-    }
-    if (best && !tie)
-        return best;
-    wrong_call(p, span,
-               bw_arena_format(p->arena,
-                               best ? "more than one '%s' takes these arguments"
-                                    : "no '%s' takes these arguments",
-                               first->name),
-               "cast the arguments to the parameters' types");
-    return NULL;
-}
-
-static bw_expr *call_function(bw_parser *p, bw_function *f, size_t start)
-{
-    bw_template_value values[16] = {{0}};
-    bool angled = bw_at(p, "<");
-    for (bw_function *o = f; angled && o; o = o->next_overload)
-        if (o->is_template) {
-            bw_parse_template_arguments(p, o, values);
-            break;
-        }
-    bw_expr **args;
-    size_t count = bw_parse_arguments(p, &args);
-    bw_span span = bw_span_from(p, start);
-    for (size_t i = 0; i < count; i++)
-        if (is_error(args[i]))
-            return bw_new_error(p, span);
-    f = choose_overload(p, f, args, count, angled, span);
-    if (!f)
-        return bw_new_error(p, span);
-    if (f->is_template) {
-        deduce(p, f, args, count, values, span);
-        f = bw_instantiate(p, f, values, span);
-        if (!f)
-            return bw_new_error(p, span);
-    }
-    if (f->is_kernel)
-        return wrong_call(p, span, "a kernel cannot be called",
-                          "launch it at top level: "
-                          "name<<<grid, block>>>(arguments);");
-    uint32_t least = 0;
-    while (least < f->param_count && !f->defaults[least])
-        least++;
-    if (count > f->param_count || count < least)
-        return wrong_call(p, span,
-                          bw_arena_format(p->arena, "'%s' takes %u arguments, not %zu", f->name,
-                                          f->param_count, count),
-                          "give one argument for each parameter");
-    bw_expr **all = bw_arena_alloc(p->arena, (f->param_count + 1) * sizeof *all);
-    for (uint32_t i = 0; i < f->param_count; i++) {
-        bw_symbol *param = f->params[i];
-        bw_expr *arg = i < count ? args[i] : f->defaults[i];
-        if (param->is_reference) {
-            bool same = is_error(arg) || bw_type_same(arg->type, param->type);
-            if (arg->lvalue && same)
-                bw_mark_address_taken(arg);
-            else if (param->is_const)
-                arg = bw_convert(p, arg, param->type);
-            else if (arg->lvalue)
-                return wrong_call(p, arg->span,
-                                  bw_arena_format(p->arena,
-                                                  "a reference to %s cannot be bound to %s",
-                                                  bw_type_name(p->arena, param->type),
-                                                  bw_type_name(p->arena, arg->type)),
-                                  "give both the same type");
-            else
-                return wrong_call(p, arg->span, "a reference needs something that has an address",
-                                  "pass a variable or an element");
-        } else {
-            arg = bw_convert(p, arg, param->type);
-        }
-        if (is_error(arg))
-            return arg;
-        all[i] = arg;
-    }
-    bw_expr *folded = f->is_constexpr ? bw_fold_call(p, f, all, span) : NULL;
-    if (folded)
-        return folded;
-    bw_expr *e = bw_new_expr(p, BW_EX_CALL, f->result, span);
-    e->function = f;
-    e->args = all;
-    e->arg_count = f->param_count;
-    return f->returns_reference ? bw_new_deref(p, e, span) : e;
 }
 
 /* ---- atomics -----------------------------------------------------------------------------------
@@ -457,6 +260,33 @@ static bw_expr *call_special(bw_parser *p, const bw_builtin *b, const int64_t *n
                            span);
     case 32: return bw_new_expr(p, BW_EX_CONST, bw_type_handle(p->arena, 1), span);
     case 34: return bw_value(p, args[0]); /* hints to the compiler */
+    case 37: return bw_call_memcpy_async(p, args, count, span);
+    case 38: { /* the hint goes where bw_call_memcpy_async finds it */
+        bw_expr *e = bw_new_expr(p, BW_EX_CAST, &bw_ty_ulong, span);
+        e->a = bw_value(p, args[0]);
+        e->number = number_count ? (int)numbers[0] : 1;
+        return e;
+    }
+    case 39:
+        if (args[0]->type->kind != BW_TY_HANDLE)
+            return wrong_call(p, span, "this waits for a group", "write cg::wait(block)");
+        return bw_new_intrinsic(p, args[0]->type->count == 0 ? BW_IN_SYNCTHREADS : BW_IN_NOP, 0,
+                                &bw_ty_void, span, 0, NULL);
+    case 36: {
+        args[1] = bw_value(p, args[1]);
+        if (!bw_type_is_arithmetic(args[1]->type))
+            return wrong_call(p, span, "this compares one number a lane", "give a number");
+        const bw_type *type =
+            bw_type_is_float(args[1]->type) ? NULL : bw_type_promote(args[1]->type);
+        if (!type) /* equal bits, which floats here do not show */
+            return bw_new_intrinsic(p, BW_IN_UNKNOWN, 0, &bw_ty_uint, span, count, args);
+        args[1] = bw_convert(p, args[1], type);
+        return bw_new_intrinsic(p, BW_IN_MATCH, 0, &bw_ty_uint, span, count, args);
+    }
+    case 35: {
+        args[0] = bw_new_intrinsic(p, BW_IN_VOTE, 3, &bw_ty_uint, span, 0, NULL);
+        return bw_new_intrinsic(p, BW_IN_MAKE, 0, &bw_ty_coalesced, span, 1, args);
+    }
     case 33: return bw_new_intrinsic(p, BW_IN_UNKNOWN, 0, args[1]->type, span, count, args);
     default: return call_half(p, b->number, args, span);
     }
@@ -474,7 +304,7 @@ static bw_expr *call_fixed(bw_parser *p, const bw_builtin *b, bw_span span, bw_e
             return args[i];
     }
     if (b->what == BW_IN_DRAW)
-        p->is_random = true;
+        *p->is_random = true;
     bool fold = b->what == BW_IN_MATH && bw_is_constant(args[0]) && count == 1;
     if (fold)
         return bw_new_real(p, b->result, bw_math_row(b->number)->one(args[0]->real), span);
@@ -587,17 +417,18 @@ bool bw_is_builtin(const bw_token *name)
 bw_expr *bw_parse_call(bw_parser *p, const bw_token *name)
 {
     size_t start = p->at - 1;
-    bw_symbol *s = bw_lookup(p, name->text, name->len);
-    if (s && s->kind == BW_SY_FUNCTION)
-        return call_function(p, s->function, start);
     int64_t numbers[4] = {0};
     size_t number_count = 0;
-    bool angled = bw_token_is(name, "swizzle") || bw_token_is(name, "tiled_partition");
+    static const char *const numbered[] = {"swizzle", "tiled_partition", "aligned_size_t",
+                                           "wait_prior"};
+    bool angled = false;
+    for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++)
+        angled |= bw_token_is(name, numbered[i]);
     bool typed = bw_token_is(name, "min") || bw_token_is(name, "max");
     const bw_type *type = NULL;
     if (typed && bw_accept(p, "<")) { /* std::max<int>(a, b) */
         type = bw_parse_type_name(p);
-        bw_expect_token(p, ">", "behind the type");
+        bw_close_angle(p, "behind the type");
     }
     if (angled && bw_accept(p, "<")) {
         do {
@@ -626,6 +457,84 @@ bw_expr *bw_parse_call(bw_parser *p, const bw_token *name)
 /* ---- cooperative groups
  * -------------------------------------------------------------------------- */
 
+bw_expr *bw_group_rank(bw_parser *p, const bw_type *group, bw_span span)
+{
+    bw_expr *rank = special(p, BW_RANK, span);
+    return group->count == 0 ? rank
+                             : bw_new_binary(p, BW_REM, rank, integer(p, group->count, span), span);
+}
+
+bw_expr *bw_group_size(bw_parser *p, const bw_type *group, bw_span span)
+{
+    if (group->count)
+        return bw_new_integer(p, &bw_ty_uint, group->count, span);
+    bw_expr *xy = bw_new_binary(p, BW_MUL, special(p, BW_BLOCKDIM_X, span),
+                                special(p, BW_BLOCKDIM_Y, span), span);
+    return bw_new_binary(p, BW_MUL, xy, special(p, BW_BLOCKDIM_Z, span), span);
+}
+
+static bw_expr *call_one(bw_parser *p, bw_intrinsic what, const bw_type *type, bw_expr *a,
+                         bw_expr *b, bw_span span)
+{
+    bw_expr **args = bw_arena_alloc(p->arena, 2 * sizeof *args);
+    args[0] = a;
+    args[1] = b;
+    return bw_new_intrinsic(p, what, 0, type, span, b ? 2 : 1, args);
+}
+
+/* A shuffle of a group of active lanes: `rank` counts them. */
+static bw_expr *coalesced_shuffle(bw_parser *p, bw_expr *mask, bw_expr *value, bw_expr *rank,
+                                  bw_span span)
+{
+    bw_expr **full = bw_arena_alloc(p->arena, 4 * sizeof *full);
+    value = bw_value(p, value);
+    full[0] = bw_new_integer(p, &bw_ty_uint, -1, span);
+    full[1] = bw_convert(p, value, bw_type_promote(value->type));
+    full[2] = call_one(p, BW_IN_NTH, &bw_ty_int, mask, bw_convert(p, rank, &bw_ty_uint), span);
+    full[3] = integer(p, BW_LANES, span);
+    return bw_new_intrinsic(p, BW_IN_SHFL, 0, full[1]->type, span, 4, full);
+}
+
+/* active.thread_rank(), active.shfl(v, 0) … of cg::coalesced_threads() */
+bw_expr *bw_parse_coalesced(bw_parser *p, bw_expr *group, const bw_token *name, bw_span span)
+{
+    bw_expr **args = NULL;
+    size_t count = bw_parse_arguments(p, &args);
+    bw_expr *mask = member(p, group, 0, span);
+    bw_expr *bit = bw_new_binary(p, BW_SHL, bw_new_integer(p, &bw_ty_uint, 1, span),
+                                 special(p, BW_LANE, span), span);
+    bw_expr *below = bw_new_binary(p, BW_AND, mask,
+                                   bw_new_binary(p, BW_SUB, bit, integer(p, 1, span), span), span);
+    bw_expr *rank =
+        bw_convert(p, call_one(p, BW_IN_POPC, &bw_ty_int, below, NULL, span), &bw_ty_uint);
+    if (bw_token_is(name, "sync"))
+        return bw_new_intrinsic(p, BW_IN_NOP, 0, &bw_ty_void, span, 0, NULL);
+    if (bw_token_is(name, "thread_rank"))
+        return rank;
+    if (bw_token_is(name, "size") || bw_token_is(name, "num_threads"))
+        return bw_convert(p, call_one(p, BW_IN_POPC, &bw_ty_int, mask, NULL, span), &bw_ty_uint);
+    if (bw_token_is(name, "shfl") && count == 2)
+        return coalesced_shuffle(p, mask, args[0], args[1], span);
+    bool up = bw_token_is(name, "shfl_up");
+    if ((up || bw_token_is(name, "shfl_down")) && count == 2)
+        return coalesced_shuffle(
+            p, mask, args[0],
+            bw_new_binary(p, up ? BW_SUB : BW_ADD, rank, bw_convert(p, args[1], &bw_ty_uint), span),
+            span);
+    bool any = bw_token_is(name, "any");
+    if ((any || bw_token_is(name, "all")) && count == 1) {
+        bw_expr **full = bw_arena_alloc(p->arena, 2 * sizeof *full);
+        full[0] = mask;
+        full[1] = bw_convert(p, args[0], &bw_ty_bool);
+        return bw_new_intrinsic(p, BW_IN_VOTE, any ? 1 : 2, &bw_ty_int, span, 2, full);
+    }
+    return wrong_call(p, span,
+                      bw_arena_format(p->arena, "a group of active lanes has no function '%.*s'",
+                                      (int)name->len, name->text),
+                      "known: sync, thread_rank, size, num_threads, shfl, shfl_up, shfl_down, any, "
+                      "all");
+}
+
 /* block.sync(), tile.thread_rank(), tile.shfl_down(v, 4) … */
 bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw_span span)
 {
@@ -638,17 +547,10 @@ bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw
     if (bw_token_is(name, "sync"))
         return bw_new_intrinsic(p, threads == 0 ? BW_IN_SYNCTHREADS : BW_IN_FENCE, 0, &bw_ty_void,
                                 span, 0, NULL);
-    if (bw_token_is(name, "thread_rank")) {
-        bw_expr *rank = special(p, BW_RANK, span);
-        return threads == 0 ? rank : bw_new_binary(p, BW_REM, rank, size, span);
-    }
-    if (bw_token_is(name, "size") || bw_token_is(name, "num_threads")) {
-        if (threads)
-            return bw_new_integer(p, &bw_ty_uint, threads, span);
-        bw_expr *xy = bw_new_binary(p, BW_MUL, special(p, BW_BLOCKDIM_X, span),
-                                    special(p, BW_BLOCKDIM_Y, span), span);
-        return bw_new_binary(p, BW_MUL, xy, special(p, BW_BLOCKDIM_Z, span), span);
-    }
+    if (bw_token_is(name, "thread_rank"))
+        return bw_group_rank(p, handle->type, span);
+    if (bw_token_is(name, "size") || bw_token_is(name, "num_threads"))
+        return bw_group_size(p, handle->type, span);
     if (threads && bw_token_is(name, "meta_group_rank"))
         return bw_new_binary(p, BW_DIV, special(p, BW_RANK, span), size, span);
     for (int i = 0; threads && i < 4; i++)

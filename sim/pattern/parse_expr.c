@@ -191,28 +191,12 @@ static bw_expr *parse_construction(bw_parser *p)
     size_t start = p->at;
     const bw_type *type = bw_parse_specifiers(p).type;
     if (bw_at(p, "{"))
-        return bw_parse_initializer(p, &type);
-    bw_expect_token(p, "(", "behind the type");
-    if (type->kind == BW_TY_STRUCT) {
-        bw_expr **args;
-        p->at--;
-        uint32_t count = (uint32_t)bw_parse_arguments(p, &args);
-        bw_expr **all = bw_arena_alloc(p->arena, sizeof *all * (type->member_count + 1));
-        bw_span span = bw_span_from(p, start);
-        if (count == 1 && bw_type_same(args[0]->type, type))
-            return args[0];
-        if (count > type->member_count) {
-            bw_error(p->diags, p->source, span, "%s takes at most %u values",
-                     bw_type_name(p->arena, type), type->member_count);
-            return bw_new_error(p, span);
-        }
-        bool dim3 = type->name && strcmp(type->name, "dim3") == 0;
-        for (uint32_t i = 0; i < type->member_count; i++)
-            all[i] = i < count ? bw_convert(p, args[i], type->members[i].type)
-                               : bw_convert(p, bw_new_integer(p, &bw_ty_int, dim3, span),
-                                            type->members[i].type);
-        return bw_new_intrinsic(p, BW_IN_MAKE, 0, type, span, type->member_count, all);
-    }
+        return bw_parse_construction_of(p, type, start);
+    if (!bw_at(p, "("))
+        bw_expect_token(p, "(", "behind the type");
+    if (type->kind == BW_TY_STRUCT)
+        return bw_parse_construction_of(p, type, start);
+    bw_take(p);
     bw_expr *e = bw_at(p, ")") ? bw_new_integer(p, &bw_ty_int, 0, bw_peek(p, 0)->span)
                                : bw_parse_expression(p);
     bw_expect_token(p, ")", "behind the value");
@@ -239,32 +223,76 @@ static bw_expr *parse_named_cast(bw_parser *p)
     bw_expect_token(p, "<", "behind the cast");
     bw_specifiers s = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, s.type);
-    bw_expect_token(p, ">", "behind the cast's type");
+    bw_close_angle(p, "behind the cast's type");
     bw_expect_token(p, "(", "behind the cast");
     bw_expr *e = bw_parse_expression(p);
     bw_expect_token(p, ")", "behind the cast's operand");
     return cast_to(p, e, &d, bw_span_from(p, start));
 }
 
+static bw_expr *constant(bw_parser *p, const bw_symbol *s, bw_span span)
+{
+    bw_expr *e = bw_new_expr(p, BW_EX_CONST, s->type, span);
+    *e = *s->value;
+    e->span = span;
+    return e;
+}
+
+/* NAME in a function of a struct that has it as a member: this->NAME. */
+static bw_expr *own_member(bw_parser *p, const bw_token *name)
+{
+    bw_symbol *self = bw_lookup(p, "this", 4);
+    p->at -= !self; /* the name is what is wrong */
+    if (!self)
+        bw_syntax_error(p, "write object.member, or make it static constexpr",
+                        "the member '%.*s' needs an object", (int)name->len, name->text);
+    const bw_member *m = bw_type_member(self->type, name->text, name->len);
+    if (!m)
+        return unknown_name(p, name);
+    return bw_new_member(p, bw_new_symbol(p, self, name->span), m, name->span);
+}
+
+static bw_expr *parse_this(bw_parser *p)
+{
+    const bw_token *token = bw_take(p);
+    bw_symbol *self = bw_lookup(p, "this", 4);
+    if (!self)
+        bw_syntax_error(p, "name the object", "'this' outside a function of a struct");
+    return bw_new_address(p, bw_new_symbol(p, self, token->span), token->span);
+}
+
 static bw_expr *parse_name(bw_parser *p)
 {
-    while (bw_peek(p, 0)->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, 1), "::")) {
+    size_t start = p->at;
+    if (bw_token_is(bw_peek(p, 1), "::")) {
         bw_refuse_keyword(p);
-        p->at += 2;
+        if (bw_token_is(bw_peek(p, 2), "wmma"))
+            p->at += 2;
+        bw_refuse_keyword(p);
     }
+    const bw_scope *within = bw_take_qualifiers(p);
     bw_accept(p, "::");
     const bw_token *token = bw_peek(p, 0);
-    bw_symbol *s = bw_lookup(p, token->text, token->len);
+    bw_symbol *s = within ? bw_lookup_in(within, token->text, token->len)
+                          : bw_captured(p, bw_lookup(p, token->text, token->len), token);
+    if (within && !s)
+        bw_syntax_error(p, "declare it in the struct", "the struct has no '%.*s'", (int)token->len,
+                        token->text);
+    if (s && s->kind == BW_SY_MEMBER)
+        return own_member(p, bw_take(p));
     if (!s)
         bw_refuse_keyword(p);
     if (bw_token_is(bw_peek(p, 1), "<<<"))
         bw_syntax_error(p, "move the launch to top level, below the kernel",
                         "a kernel is launched at top level only");
-    if ((s && s->kind == BW_SY_FUNCTION) || (!s && bw_is_builtin(token))) {
-        bw_take(p);
-        return bw_parse_call(p, token);
-    }
     bw_take(p);
+    if (s && s->kind == BW_SY_FUNCTION) {
+        bw_symbol *self = s->function->is_method ? bw_lookup(p, "this", 4) : NULL;
+        bw_expr *object = self ? bw_new_symbol(p, self, token->span) : NULL;
+        return bw_parse_user_call(p, s->function, object, start);
+    }
+    if (!s && bw_is_builtin(token))
+        return bw_parse_call(p, token);
     if (!s && bw_token_is(token, "warpSize"))
         return bw_new_integer(p, &bw_ty_int, BW_LANES, token->span);
     if (!s && (bw_token_is(token, "true") || bw_token_is(token, "false")))
@@ -299,12 +327,11 @@ static bw_expr *parse_name(bw_parser *p)
     }
     if (!s || s->kind == BW_SY_UNKNOWN)
         return unknown_name(p, token);
-    if (s->kind == BW_SY_CONSTANT) {
-        bw_expr *e = bw_new_expr(p, BW_EX_CONST, s->type, token->span);
-        *e = *s->value;
-        e->span = token->span;
-        return e;
-    }
+    if (s->kind == BW_SY_CONSTANT)
+        return constant(p, s, token->span);
+    if (s->kind == BW_SY_TEMPLATE)
+        bw_syntax_error(p, bw_arena_format(p->arena, "write %s<…>, with its arguments", s->name),
+                        "'%s' is a template", s->name);
     if (s->kind == BW_SY_DIM3) { /* block.x of a host-side dim3 */
         bw_expect_token(p, ".", "behind a dim3");
         const bw_token *member = bw_take(p);
@@ -358,8 +385,9 @@ static bw_expr *parse_primary(bw_parser *p)
         return parse_name(p);
     }
     if (bw_at(p, "["))
-        bw_syntax_error(p, "make it a __device__ function with parameters",
-                        "lambdas are not in the language");
+        return bw_parse_lambda(p);
+    if (bw_at(p, "this"))
+        return parse_this(p);
     if (token->kind == BW_TOK_NAME) {
         if (bw_at(p, "sizeof") || bw_at(p, "alignof") || bw_at(p, "_Alignof"))
             return parse_sizeof(p, bw_take(p)->text[0] != 's');
@@ -381,10 +409,38 @@ static bw_expr *parse_primary(bw_parser *p)
     bw_syntax_error(p, NULL, "expected an expression, found '%.*s'", (int)token->len, token->text);
 }
 
+/* " x y size()": what a struct has, for a note. */
+static const char *known_members(bw_parser *p, const bw_type *type)
+{
+    const char *list = "";
+    for (uint32_t i = 0; i < type->member_count && i < 12; i++)
+        list = bw_arena_format(p->arena, "%s %s", list, type->members[i].name);
+    int shown = 0;
+    for (const bw_symbol *s = type->record ? type->record->scope->symbols : NULL; s; s = s->next)
+        if (s->kind == BW_SY_FUNCTION && shown++ < 12)
+            list = bw_arena_format(p->arena, "%s %s()", list, s->name);
+    return list;
+}
+
+/* "(…)" behind what is no function. */
+static bw_expr *refuse_call(bw_parser *p, const bw_expr *e, size_t start)
+{
+    bw_expr **args;
+    bw_parse_arguments(p, &args);
+    bw_span span = bw_span_from(p, start);
+    if (!is_error(e))
+        bw_note(p->diags,
+                bw_error(p->diags, p->source, span, "%s cannot be called",
+                         bw_type_name(p->arena, e->type)),
+                "call a function, a lambda, or a struct with an operator()");
+    return bw_new_error(p, span);
+}
+
 static bw_expr *parse_member_access(bw_parser *p, bw_expr *e, size_t start)
 {
     bool arrow = bw_at(p, "->");
     bw_take(p);
+    bw_accept(p, "template");
     const bw_token *name = bw_take(p);
     if (name->kind != BW_TOK_NAME)
         bw_syntax_error(p, "write object.member", "expected a member's name");
@@ -395,18 +451,24 @@ static bw_expr *parse_member_access(bw_parser *p, bw_expr *e, size_t start)
         e = bw_new_deref(p, e, span);
     if (is_error(e))
         return e;
-    if (e->type->kind == BW_TY_STRUCT && !e->type->members && p->diags->errors)
+    if (e->type->kind == BW_TY_STRUCT && e->type->members == bw_ty_coalesced.members)
+        return bw_parse_coalesced(p, e, name, span);
+    const bw_record *r = e->type->kind == BW_TY_STRUCT ? e->type->record : NULL;
+    const bw_type *whole = r ? r->type : e->type;
+    bw_symbol *inner = r ? bw_lookup_in(r->scope, name->text, name->len) : NULL;
+    if (inner && inner->kind == BW_SY_FUNCTION)
+        return bw_parse_user_call(p, inner->function, e, start);
+    if (inner && inner->kind == BW_SY_CONSTANT)
+        return constant(p, inner, span);
+    if (whole->kind == BW_TY_STRUCT && !whole->members && p->diags->errors)
         return bw_new_error(p, span); /* its definition was not understood */
     const bw_member *m =
-        e->type->kind == BW_TY_STRUCT ? bw_type_member(e->type, name->text, name->len) : NULL;
+        whole->kind == BW_TY_STRUCT ? bw_type_member(whole, name->text, name->len) : NULL;
     if (!m) {
         bw_diagnostic *d = bw_error(p->diags, p->source, name->span, "%s has no member '%.*s'",
                                     bw_type_name(p->arena, e->type), (int)name->len, name->text);
-        const char *list = "";
-        for (uint32_t i = 0; i < e->type->member_count && i < 12; i++)
-            list = bw_arena_format(p->arena, "%s %s", list, e->type->members[i].name);
-        bw_note(p->diags, d, e->type->member_count ? "its members are:%s" : "it is no struct%s",
-                list);
+        const char *list = known_members(p, whole);
+        bw_note(p->diags, d, *list ? "its members are:%s" : "it is no struct%s", list);
         return bw_new_error(p, span);
     }
     return bw_new_member(p, e, m, span);
@@ -423,7 +485,15 @@ static bw_expr *parse_postfix(bw_parser *p)
             bw_expr *index = bw_parse_expression(p);
             bw_expect_token(p, "]", "behind the index");
             p->no_greater = greater;
-            e = bw_new_index(p, e, index, bw_span_from(p, start));
+            bw_span span = bw_span_from(p, start);
+            bw_expr *user = e->type->kind == BW_TY_STRUCT && e->type->record
+                                ? bw_user_operator(p, "operator[]", e, index, span)
+                                : NULL;
+            e = user ? user : bw_new_index(p, e, index, span);
+        } else if (bw_at(p, "(") && bw_method(e->type, "operator()", 10)) {
+            e = bw_parse_user_call(p, bw_method(e->type, "operator()", 10), e, start);
+        } else if (bw_at(p, "(")) {
+            e = refuse_call(p, e, start);
         } else if (bw_at(p, ".") || bw_at(p, "->")) {
             e = parse_member_access(p, e, start);
         } else if (bw_at(p, "++") || bw_at(p, "--")) {
@@ -446,9 +516,13 @@ static bool at_cast(const bw_parser *p)
         return false;
     while (bw_peek(&ahead, 0)->kind == BW_TOK_NAME || bw_at(&ahead, "::"))
         ahead.at++;
+    if (bw_at(&ahead, "<"))
+        ahead.at += bw_behind_angles(&ahead, 0);
+    while (bw_peek(&ahead, 0)->kind == BW_TOK_NAME || bw_at(&ahead, "::"))
+        ahead.at++;
     if (bw_at(&ahead, "(")) /* (float (*)[33]) */
         return bw_token_is(bw_peek(&ahead, 1), "*") && bw_token_is(bw_peek(&ahead, 2), ")");
-    return bw_at(&ahead, ")") || bw_at(&ahead, "*") || bw_at(&ahead, "&") || bw_at(&ahead, "<");
+    return bw_at(&ahead, ")") || bw_at(&ahead, "*") || bw_at(&ahead, "&");
 }
 
 static bw_expr *parse_unary(bw_parser *p)
@@ -567,7 +641,11 @@ bw_expr *bw_parse_assignment(bw_parser *p)
         bw_enter(p);
         bw_expr *b = bw_at(p, "{") ? bw_parse_initializer(p, &type) : bw_parse_assignment(p);
         bw_leave(p);
-        return bw_new_assign(p, a, b, bw_span_from(p, start));
+        bw_span span = bw_span_from(p, start);
+        bw_expr *user = bw_method(a->type, "operator=", 9)
+                            ? bw_user_operator(p, "operator=", a, b, span)
+                            : NULL;
+        return user ? user : bw_new_assign(p, a, b, span);
     }
     for (size_t i = 0; i < sizeof compound / sizeof *compound; i++)
         if (bw_accept(p, compound[i].text)) {

@@ -9,8 +9,6 @@
 #include "parse.h"
 
 #define MAX_FUNCTION_PARAMETERS 64
-#define MAX_TEMPLATE_PARAMETERS 16
-#define MAX_INSTANCES 256
 
 /* ---- parameters and bodies
  * ----------------------------------------------------------------------- */
@@ -23,6 +21,8 @@ static void parse_parameter(bw_parser *p, bw_function *f)
     bw_specifiers spec = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, spec.type);
     const bw_type *type = d.type;
+    if (p->autos && bw_type_based_on_auto(type))
+        type = bw_type_replace_auto(p->arena, type, p->autos++->type);
     if (type->kind == BW_TY_ARRAY && !d.is_reference)
         type = bw_type_pointer(p->arena, type->elem);
     bw_span span = d.name ? d.name->span : spec.span;
@@ -31,6 +31,7 @@ static void parse_parameter(bw_parser *p, bw_function *f)
                               BW_SY_VARIABLE, type, span);
     s->storage = type->kind == BW_TY_STRUCT && !d.is_reference ? BW_ST_LOCAL : BW_ST_REGISTER;
     s->is_reference = d.is_reference;
+    s->is_rvalue = d.is_rvalue;
     s->is_const = spec.is_const && d.is_reference;
     s->is_volatile = spec.is_volatile;
     s->is_pointer_parameter = type->kind == BW_TY_POINTER;
@@ -40,10 +41,16 @@ static void parse_parameter(bw_parser *p, bw_function *f)
     f->param_count++;
 }
 
-static void parse_parameters(bw_parser *p, bw_function *f)
+void bw_parse_parameters(bw_parser *p, bw_function *f, const bw_type *object)
 {
     f->params = bw_arena_alloc(p->arena, MAX_FUNCTION_PARAMETERS * sizeof *f->params);
     f->defaults = bw_arena_alloc(p->arena, MAX_FUNCTION_PARAMETERS * sizeof *f->defaults);
+    if (f->is_method) {
+        bw_symbol *self = bw_declare(p, "this", BW_SY_VARIABLE, object, f->span);
+        self->storage = BW_ST_REGISTER;
+        self->is_reference = true;
+        f->params[f->param_count++] = self;
+    }
     bw_expect_token(p, "(", "before the parameters");
     if (bw_at(p, "void") && bw_token_is(bw_peek(p, 1), ")"))
         bw_take(p);
@@ -53,23 +60,39 @@ static void parse_parameters(bw_parser *p, bw_function *f)
             break;
     }
     bw_expect_token(p, ")", "behind the parameters");
-    while (bw_accept(p, "const") || bw_accept(p, "noexcept"))
-        continue;
-    bw_skip_attributes(p, NULL);
+    for (;;) {
+        size_t before = p->at;
+        if (bw_accept(p, "const"))
+            f->is_const_method = f->is_method;
+        bw_accept(p, "noexcept");
+        bw_accept(p, "__device__"); /* of a lambda */
+        bw_accept(p, "__host__");
+        bw_accept(p, "mutable");
+        bw_skip_attributes(p, NULL);
+        if (p->at == before)
+            break;
+    }
+    if (bw_accept(p, "->")) {
+        bw_specifiers spec = bw_parse_specifiers(p);
+        bw_declarator d = bw_parse_declarator(p, spec.type);
+        f->returns_reference = d.is_reference;
+        f->result = d.is_reference ? bw_type_pointer(p->arena, d.type) : d.type;
+    }
 }
 
-static void parse_function_body(bw_parser *p, bw_function *f)
+void bw_parse_function_body(bw_parser *p, bw_function *f)
 {
     bw_function *outer = p->function;
+    size_t errors = p->diags->errors;
     p->function = f;
     f->body = bw_parse_block(p);
     f->parsed = true;
-    if (f->result->kind == BW_TY_AUTO)
-        f->result = &bw_ty_void;
+    if (f->result->kind == BW_TY_AUTO) /* no return, or one that was not understood */
+        f->result = p->diags->errors > errors ? &bw_ty_error : &bw_ty_void;
     p->function = outer;
 }
 
-static void skip_braces(bw_parser *p)
+void bw_skip_braces(bw_parser *p)
 {
     int depth = 0;
     do {
@@ -80,11 +103,12 @@ static void skip_braces(bw_parser *p)
     } while (depth > 0);
 }
 
-static bw_function *new_function(bw_parser *p, const char *name, bw_span span)
+bw_function *bw_new_function(bw_parser *p, const char *name, bw_span span)
 {
     bw_function *f = bw_arena_alloc(p->arena, sizeof *f);
     f->name = f->full_name = name;
     f->span = span;
+    f->scope = p->scope;
     return f;
 }
 
@@ -96,10 +120,10 @@ static void defined_twice(bw_parser *p, const bw_function *f, const bw_function 
 }
 
 /* The function of `f`'s name and parameters that was declared before, or NULL. */
-static bw_function *find_declared(const bw_symbol *s, const bw_function *f)
+static bw_function *find_declared(bw_function *first, const bw_function *f)
 {
-    for (bw_function *o = s->function; o; o = o->next_overload) {
-        bool same = o->is_template == f->is_template &&
+    for (bw_function *o = first; o; o = o->next_overload) {
+        bool same = o->is_template == f->is_template && o->is_const_method == f->is_const_method &&
                     (f->is_template ? !o->body_at && o->template_count == f->template_count
                                     : o->param_count == f->param_count);
         for (uint32_t i = 0; same && !f->is_template && i < f->param_count; i++)
@@ -110,13 +134,11 @@ static bw_function *find_declared(const bw_symbol *s, const bw_function *f)
     return NULL;
 }
 
-/* Makes `f` known, or completes the declaration that it defines; returns the one to go on with. */
-static bw_function *register_function(bw_parser *p, bw_function *f)
+/* Puts `f` among the overloads that begin at *first, or completes the declaration that it defines;
+ * returns the one to go on with. */
+bw_function *bw_add_overload(bw_parser *p, bw_function **first, bw_function *f)
 {
-    bw_symbol *s = bw_lookup(p, f->name, strlen(f->name));
-    if (s && s->kind != BW_SY_FUNCTION)
-        s = NULL;
-    bw_function *old = s ? find_declared(s, f) : NULL;
+    bw_function *old = find_declared(*first, f);
     if (old && old->parsed) {
         defined_twice(p, f, old);
         return f; /* checked, and known to nobody */
@@ -131,12 +153,24 @@ static bw_function *register_function(bw_parser *p, bw_function *f)
     }
     f->next_instance = p->functions;
     p->functions = f;
-    if (s) {
-        f->next_overload = s->function->next_overload;
-        s->function->next_overload = f;
+    if (*first) {
+        f->next_overload = (*first)->next_overload;
+        (*first)->next_overload = f;
     } else {
-        bw_declare(p, f->name, BW_SY_FUNCTION, &bw_ty_void, f->span)->function = f;
+        *first = f;
     }
+    return f;
+}
+
+/* Makes `f` known in the current scope. */
+bw_function *bw_register_function(bw_parser *p, bw_function *f)
+{
+    bw_symbol *s = bw_lookup_in(p->scope, f->name, strlen(f->name));
+    bw_function *first = s && s->kind == BW_SY_FUNCTION ? s->function : NULL;
+    bool known = first != NULL;
+    f = bw_add_overload(p, &first, f);
+    if (!known)
+        bw_declare(p, f->name, BW_SY_FUNCTION, &bw_ty_void, f->span)->function = first;
     return f;
 }
 
@@ -146,9 +180,9 @@ static void skip_template(bw_parser *p, bw_function *f)
     while (!bw_at(p, "{") && !bw_at(p, ";") && bw_peek(p, 0)->kind != BW_TOK_END)
         bw_take(p);
     f->body_at = bw_at(p, "{") ? p->at : 0;
-    register_function(p, f);
+    bw_register_function(p, f);
     if (!bw_accept(p, ";"))
-        skip_braces(p);
+        bw_skip_braces(p);
 }
 
 void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declarator *declarator,
@@ -157,7 +191,7 @@ void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declara
     const bw_token *name = declarator->name;
     const bw_type *result = declarator->type;
     bool returns_reference = declarator->is_reference && template_count == 0;
-    bw_function *f = new_function(p, bw_name_of(p, name), name->span);
+    bw_function *f = bw_new_function(p, bw_name_of(p, name), name->span);
     f->is_kernel = spec->is_kernel;
     f->is_constexpr = spec->is_constexpr;
     f->returns_reference = returns_reference;
@@ -176,211 +210,13 @@ void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declara
     bw_scope *outer = p->scope;
     bw_push_scope(p);
     bw_scope *inner = p->scope;
-    parse_parameters(p, f);
+    bw_parse_parameters(p, f, NULL);
     p->scope = outer;
-    f = register_function(p, f);
+    f = bw_register_function(p, f);
     p->scope = inner;
     if (!bw_accept(p, ";"))
-        parse_function_body(p, f);
+        bw_parse_function_body(p, f);
     bw_pop_scope(p);
-}
-
-/* ---- templates
- * ----------------------------------------------------------------------------------- */
-
-void bw_parse_template(bw_parser *p)
-{
-    bw_take(p);
-    bw_expect_token(p, "<", "behind template");
-    bw_template *list = bw_arena_alloc(p->arena, MAX_TEMPLATE_PARAMETERS * sizeof *list);
-    uint32_t count = 0;
-    bw_push_scope(p); /* earlier parameters may stand in later ones' types */
-    while (!bw_at(p, ">")) {
-        if (count == MAX_TEMPLATE_PARAMETERS)
-            bw_syntax_error(p, "use fewer", "more than %d template parameters",
-                            MAX_TEMPLATE_PARAMETERS);
-        bw_template *t = &list[count++];
-        if (bw_token_is(bw_peek(p, 1), "..."))
-            bw_syntax_error(p, "write the parameters one by one",
-                            "parameter packs are not in the language");
-        t->is_type = bw_at(p, "typename") || bw_at(p, "class");
-        if (t->is_type)
-            bw_take(p);
-        else
-            bw_parse_specifiers(p);
-        if (bw_peek(p, 0)->kind != BW_TOK_NAME)
-            bw_syntax_error(p, "write template <int N, typename T>", "expected a parameter's name");
-        t->name = bw_name_of(p, bw_take(p));
-        if (bw_accept(p, "=")) {
-            t->default_at = p->at;
-            for (int depth = 0; depth > 0 || (!bw_at(p, ",") && !bw_at(p, ">")); bw_take(p)) {
-                depth += bw_at(p, "(") - bw_at(p, ")");
-                if (bw_peek(p, 0)->kind == BW_TOK_END)
-                    bw_syntax_error(p, "close it with '>'",
-                                    "this template's parameters do not end");
-            }
-        }
-        if (t->is_type)
-            bw_declare(p, t->name, BW_SY_TYPE, &bw_ty_int, (bw_span){0, 0});
-        if (!bw_accept(p, ","))
-            break;
-    }
-    bw_expect_token(p, ">", "behind the template's parameters");
-    size_t header_at = p->at;
-    if (bw_at_host_function(p)) { /* its launches are not known before it is called */
-        while (!bw_at(p, "{"))
-            bw_take(p);
-        skip_braces(p);
-        bw_pop_scope(p);
-        return;
-    }
-    if (bw_at(p, "struct") || bw_at(p, "class") || bw_at(p, "union") || bw_at(p, "using"))
-        bw_syntax_error(p, "write it out for the types and numbers in use",
-                        "only functions can be templates");
-    bw_specifiers spec = bw_parse_specifiers(p);
-    bw_declarator d = bw_parse_declarator(p, spec.type);
-    bw_pop_scope(p);
-    if (!d.name || !bw_at(p, "("))
-        bw_syntax_error(p, "make it a plain struct or a const", "only functions can be templates");
-    d.type = &bw_ty_void;
-    bw_parse_function(p, &spec, &d, list, count, header_at);
-}
-
-static bool same_values(const bw_function *a, const bw_template_value *values)
-{
-    for (uint32_t i = 0; i < a->template_count; i++) {
-        const bw_template_value *x = &a->arguments[i], *y = &values[i];
-        if (a->templates[i].is_type ? !bw_type_same(x->type, y->type)
-                                    : x->value->integer != y->value->integer)
-            return false;
-    }
-    return true;
-}
-
-/* Fills defaults and declares the parameters in the current scope. False where one is missing. */
-static bool bind_templates(bw_parser *p, bw_function *f, bw_template_value *values, bw_span span)
-{
-    for (uint32_t i = 0; i < f->template_count; i++) {
-        bw_template *t = &f->templates[i];
-        if (!values[i].type && !values[i].value && t->default_at) {
-            size_t at = p->at;
-            p->at = t->default_at;
-            if (t->is_type)
-                values[i].type = bw_parse_type_name(p);
-            else
-                values[i].value = bw_new_integer(
-                    p, &bw_ty_long, bw_parse_integer(p, "a template argument", 0), span);
-            p->at = at;
-        }
-        if (!values[i].type && !values[i].value) {
-            bw_note(p->diags,
-                    bw_error(p->diags, p->source, span,
-                             "the template argument '%s' of '%s' is not given", t->name, f->name),
-                    "write %s<…>(…)", f->name);
-            return false;
-        }
-        bw_symbol *s = bw_declare(p, t->name, t->is_type ? BW_SY_TYPE : BW_SY_CONSTANT,
-                                  t->is_type ? values[i].type : &bw_ty_int, f->span);
-        s->value = values[i].value;
-    }
-    return true;
-}
-
-/* Gives a template's constant the type its parameter has: template <bool B>, <unsigned N>. */
-static void type_constants(bw_parser *p, bw_function *f)
-{
-    size_t at = f->header_at;
-    while (at > 0 && !bw_token_is(&p->tokens[at], "template"))
-        at--;
-    size_t saved = p->at;
-    p->at = at + 2;
-    for (uint32_t i = 0; i < f->template_count; i++) {
-        bw_template *t = &f->templates[i];
-        if (!t->is_type) {
-            const bw_type *type = bw_parse_specifiers(p).type;
-            bw_symbol *s = bw_lookup(p, t->name, strlen(t->name));
-            if (bw_type_is_integer(type)) {
-                s->type = type;
-                s->value = bw_new_integer(p, type, s->value->integer, f->span);
-            }
-        }
-        int depth = 0;
-        while ((depth > 0 || (!bw_at(p, ",") && !bw_at(p, ">"))) &&
-               bw_peek(p, 0)->kind != BW_TOK_END) {
-            depth += bw_at(p, "(") - bw_at(p, ")");
-            bw_take(p);
-        }
-        bw_take(p);
-    }
-    p->at = saved;
-}
-
-static const char *instance_name(bw_parser *p, const bw_function *f, const bw_template_value *v)
-{
-    const char *list = "";
-    for (uint32_t i = 0; i < f->template_count; i++) {
-        const char *comma = i ? ", " : "";
-        list = f->templates[i].is_type ? bw_arena_format(p->arena, "%s%s%s", list, comma,
-                                                         bw_type_name(p->arena, v[i].type))
-                                       : bw_arena_format(p->arena, "%s%s%lld", list, comma,
-                                                         (long long)v[i].value->integer);
-    }
-    return bw_arena_format(p->arena, "%s<%s>", f->name, list);
-}
-
-bw_function *bw_instantiate(bw_parser *p, bw_function *f, bw_template_value *values, bw_span span)
-{
-    bw_scope *scope = p->scope;
-    p->scope = p->globals;
-    bw_push_scope(p);
-    if (!bind_templates(p, f, values, span)) {
-        p->scope = scope;
-        return NULL;
-    }
-    int count = 0;
-    for (bw_function *i = f->instances; i; i = i->next_instance, count++)
-        if (same_values(i, values)) {
-            p->scope = scope;
-            return i;
-        }
-    if (count == MAX_INSTANCES)
-        bw_syntax_error(p, "a template may not use itself with ever new arguments",
-                        "'%s' is used with more than %d sets of arguments", f->name, MAX_INSTANCES);
-    bw_function *made = new_function(p, f->name, f->span);
-    made->full_name = instance_name(p, f, values);
-    made->is_kernel = f->is_kernel;
-    made->templates = f->templates;
-    made->template_count = f->template_count;
-    made->arguments = bw_arena_alloc(p->arena, MAX_TEMPLATE_PARAMETERS * sizeof *values);
-    memcpy(made->arguments, values, f->template_count * sizeof *values);
-    made->next_instance = f->instances;
-    f->instances = made;
-    size_t at = p->at;
-    unsigned loops = p->loops, switches = p->switches;
-    bool greater = p->no_greater, labels = p->labels;
-    p->loops = p->switches = 0;
-    p->labels = false;
-    p->no_greater = false;
-    bw_enter(p);
-    type_constants(p, f);
-    p->at = f->header_at;
-    bw_specifiers spec = bw_parse_specifiers(p);
-    bw_declarator d = bw_parse_declarator(p, spec.type);
-    made->is_constexpr = spec.is_constexpr;
-    made->returns_reference = d.is_reference;
-    made->result = d.is_reference ? bw_type_pointer(p->arena, d.type) : d.type;
-    bw_push_scope(p);
-    parse_parameters(p, made);
-    if (!bw_accept(p, ";"))
-        parse_function_body(p, made);
-    bw_leave(p);
-    p->at = at;
-    p->loops = loops;
-    p->switches = switches;
-    p->labels = labels;
-    p->no_greater = greater;
-    p->scope = scope;
-    return made;
 }
 
 /* ---- launches
@@ -556,7 +392,7 @@ void bw_parse_launch(bw_parser *p)
                         "unknown kernel '%.*s'", (int)name->len, name->text);
     }
     bw_function *f = s->function;
-    bw_template_value values[MAX_TEMPLATE_PARAMETERS] = {{0}};
+    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
     size_t errors = p->diags->errors;
     if (f->is_template)
         bw_parse_template_arguments(p, f, values);

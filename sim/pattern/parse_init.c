@@ -59,13 +59,67 @@ static void parse_element(bw_parser *p, const bw_type *type, leaves *l, uint32_t
     }
 }
 
+/* Members from the `first` on that no value was given: what the struct's text says. */
+static void fill_defaults(bw_parser *p, const bw_type *type, uint32_t first, leaves *l,
+                          uint32_t base)
+{
+    uint32_t at = base;
+    for (uint32_t i = 0; type->kind == BW_TY_STRUCT && i < type->member_count; i++) {
+        const bw_type *of = type->members[i].type;
+        if (bw_type_overlaid(type, i))
+            continue;
+        bw_expr *value = i < first ? NULL : bw_default_of(p, type, i);
+        if (value && value->kind == BW_EX_LIST) {
+            for (uint32_t k = 0; k < value->arg_count; k++)
+                if (value->args[k])
+                    put_leaf(p, l, at + k, value->args[k]);
+        } else if (value) {
+            put_leaf(p, l, at, value);
+        } else if (i >= first) {
+            fill_defaults(p, of, 0, l, at);
+        }
+        at += bw_type_leaves(of);
+    }
+}
+
+/* .NAME = : goes on with that member. */
+static void parse_designator(bw_parser *p, const bw_type *type, uint32_t *i, uint32_t *at,
+                             uint32_t base)
+{
+    bw_take(p);
+    const bw_token *name = bw_peek(p, 0);
+    const bw_member *m =
+        type->kind == BW_TY_STRUCT ? bw_type_member(type, name->text, name->len) : NULL;
+    if (!m)
+        bw_syntax_error(p, "name a member", "%s has no member '%.*s'", bw_type_name(p->arena, type),
+                        (int)name->len, name->text);
+    uint32_t k = (uint32_t)(m - type->members);
+    if (k < *i || bw_type_overlaid(type, k))
+        bw_syntax_error(p, "give the members in the order of the struct",
+                        k < *i ? "the member '%s' is behind its turn"
+                               : "the member '%s' shares its bytes with the first",
+                        m->name);
+    bw_take(p);
+    bw_accept(p, "=");
+    *at = base;
+    for (*i = 0; *i < k; ++*i)
+        *at += bw_type_overlaid(type, *i) ? 0 : bw_type_leaves(type->members[*i].type);
+}
+
 static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t base)
 {
     bw_enter(p);
     bw_expect_token(p, "{", "before the values");
     uint32_t members = type->kind == BW_TY_STRUCT ? type->member_count : 1;
-    uint32_t at = base;
-    for (uint32_t i = 0; !bw_at(p, "}"); i++) {
+    uint32_t at = base, i = 0;
+    if (type->record && type->record->has_defaults)
+        fill_defaults(p, type, 0, l, base);
+    for (; !bw_at(p, "}"); i++) {
+        if (bw_at(p, ".") && bw_peek(p, 1)->kind == BW_TOK_NAME)
+            parse_designator(p, type, &i, &at, base);
+        if (bw_at(p, "["))
+            bw_syntax_error(p, "give the elements in order, with zeros between",
+                            "C++ has no designators of array elements");
         while (type->kind == BW_TY_STRUCT && i < members && bw_type_overlaid(type, i))
             i++;
         const bw_type *elem = type->kind == BW_TY_ARRAY                   ? type->elem
@@ -82,6 +136,26 @@ static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t ba
     }
     bw_expect_token(p, "}", "behind the values");
     bw_leave(p);
+}
+
+static bw_expr *list_of(bw_parser *p, const leaves *l, const bw_type *t, bw_span span)
+{
+    uint32_t total = bw_type_leaves(t);
+    if (total > MAX_LEAVES)
+        bw_syntax_error(p, "give it its values in a loop", "this object is too large for a list");
+    bw_expr *e = bw_new_expr(p, BW_EX_LIST, t, span);
+    e->args = bw_arena_alloc(p->arena, (total + 1) * sizeof *e->args);
+    for (uint32_t i = 0; i < l->count && i < total; i++)
+        e->args[i] = l->items[i];
+    e->arg_count = total;
+    return e;
+}
+
+bw_expr *bw_empty_list(bw_parser *p, const bw_type *type, bw_span span)
+{
+    leaves l = {0};
+    fill_defaults(p, type, 0, &l, 0);
+    return list_of(p, &l, type, span);
 }
 
 bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type)
@@ -108,13 +182,5 @@ bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type)
         uint32_t each = bw_type_leaves(t->elem);
         t = *type = bw_type_array(p->arena, t->elem, (l.count + each - 1) / (each ? each : 1));
     }
-    uint32_t total = bw_type_leaves(t);
-    if (total > MAX_LEAVES)
-        bw_syntax_error(p, "give it its values in a loop", "this object is too large for a list");
-    bw_expr *e = bw_new_expr(p, BW_EX_LIST, t, bw_span_from(p, start));
-    e->args = bw_arena_alloc(p->arena, (total + 1) * sizeof *e->args);
-    for (uint32_t i = 0; i < l.count && i < total; i++)
-        e->args[i] = l.items[i];
-    e->arg_count = total;
-    return e;
+    return list_of(p, &l, t, bw_span_from(p, start));
 }

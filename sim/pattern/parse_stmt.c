@@ -128,22 +128,15 @@ static bw_expr *parse_declared_value(bw_parser *p, const bw_type **type)
 {
     if (bw_accept(p, "="))
         return bw_parse_initializer(p, type);
+    if ((*type)->kind == BW_TY_STRUCT && (bw_at(p, "{") || bw_at(p, "("))) /* float4 v(a); */
+        return bw_parse_construction_of(p, *type, p->at);
     if (bw_at(p, "{"))
         return bw_parse_initializer(p, type);
-    if (bw_at(p, "(")) { /* int x(4); float4 v(a); */
+    if (bw_at(p, "(")) { /* int x(4); */
         bw_expr **args;
-        size_t start = p->at;
-        size_t count = bw_parse_arguments(p, &args);
-        if (count == 1)
+        if (bw_parse_arguments(p, &args) == 1)
             return args[0];
-        if ((*type)->kind != BW_TY_STRUCT || count > (*type)->member_count)
-            bw_syntax_error(p, "write = value", "this type takes one value");
-        for (size_t i = 0; i < (*type)->member_count; i++)
-            args[i] = bw_convert(
-                p, i < count ? args[i] : bw_new_integer(p, &bw_ty_int, 1, bw_span_from(p, start)),
-                (*type)->members[i].type);
-        return bw_new_intrinsic(p, BW_IN_MAKE, 0, *type, bw_span_from(p, start),
-                                (*type)->member_count, args);
+        bw_syntax_error(p, "write = value", "this type takes one value");
     }
     return NULL;
 }
@@ -152,7 +145,12 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
                                    const char *name, bw_expr **init)
 {
     const bw_type *type = d->type;
+    bool given = bw_at(p, "=") || bw_at(p, "{") || bw_at(p, "(");
     *init = parse_declared_value(p, &type);
+    bool runs = !spec->is_shared && !spec->is_extern && !spec->is_device &&
+                !spec->is_constant_memory && !(p->kernel_form && at_global_scope(p));
+    if (!given && runs && !d->is_reference)
+        *init = bw_default_object(p, type, d->name->span);
     bw_expr *value = *init;
     if (type->kind == BW_TY_POINTER && type->elem->kind == BW_TY_AUTO && value) { /* auto *p */
         value = bw_value(p, value);
@@ -165,7 +163,8 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
         type = value->type->kind == BW_TY_ERROR ? &bw_ty_int : value->type;
     } else if (value && !d->is_reference && type->kind != BW_TY_ARRAY &&
                type->kind != BW_TY_HANDLE) {
-        value = value->kind == BW_EX_LIST ? value : bw_convert(p, value, type);
+        bool list = value->kind == BW_EX_LIST && bw_type_same(value->type, type);
+        value = list ? value : bw_convert(p, value, type);
     }
     if (type->kind == BW_TY_VOID || type->kind == BW_TY_AUTO) {
         bw_note(p->diags,
@@ -243,12 +242,9 @@ static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_a
     bw_declarator d = bw_parse_declarator(p, spec->type);
     if (!d.name)
         bw_syntax_error(p, "write TYPE NAME;", "expected a name in this declaration");
-    if (bw_token_is(d.name, "operator"))
-        bw_syntax_error(p, "write a __device__ function with a name, or work member by member",
-                        "operator functions are not in the language");
-    if (bw_at(p, ":"))
-        bw_syntax_error(p, "write for (int i = 0; i < n; i++)",
-                        "a loop over a range is not in the language");
+    if (bw_at(p, "::"))
+        bw_syntax_error(p, "write its body between the struct's braces",
+                        "a function of a struct is defined outside it");
     if (spec->align)
         d.type = bw_type_aligned(p->arena, d.type, spec->align);
     const char *name = bw_name_of(p, d.name);
@@ -329,6 +325,16 @@ bw_stmt *bw_parse_declaration_statement(bw_parser *p)
     return first;
 }
 
+bw_stmt *bw_behind_pending(bw_parser *p, bw_stmt *s)
+{
+    bw_stmt *first = p->pending, **end = &first;
+    p->pending = NULL;
+    while (*end)
+        end = &(*end)->next;
+    *end = s;
+    return first;
+}
+
 /* ---- statements
  * ---------------------------------------------------------------------------------- */
 
@@ -341,6 +347,11 @@ static bw_stmt *parse_governed(bw_parser *p, bool labels)
     bw_stmt *s = bw_parse_statement(p);
     bw_pop_scope(p);
     p->labels = outer;
+    if (s->next) { /* several make one */
+        bw_stmt *block = bw_new_stmt(p, BW_SM_BLOCK, s->span);
+        block->body = s;
+        return block;
+    }
     return s;
 }
 
@@ -371,6 +382,7 @@ static bw_stmt *parse_if(bw_parser *p, size_t start)
     bw_expr *cond = condition(p);
     bw_expect_token(p, ")", "behind the condition");
     bw_stmt *s = bw_new_stmt(p, BW_SM_IF, bw_span_from(p, start));
+    bw_note_statement(p, start);
     s->cond = cond;
     if (constant && !bw_is_constant(cond) && cond->type->kind != BW_TY_ERROR)
         bw_note(p->diags,
@@ -394,11 +406,101 @@ static bw_stmt *parse_if(bw_parser *p, size_t start)
     return s;
 }
 
+/* for (T x : array): a colon before any semicolon of its parentheses. */
+static bool at_range(const bw_parser *p)
+{
+    int depth = 0;
+    for (size_t k = 0; bw_peek(p, k)->kind != BW_TOK_END; k++) {
+        const bw_token *t = bw_peek(p, k);
+        if (depth == 0 && (bw_token_is(t, ":") || bw_token_is(t, ";") || bw_token_is(t, "?")))
+            return bw_token_is(t, ":");
+        depth += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
+        depth -= bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
+        if (depth < 0)
+            return false;
+    }
+    return false;
+}
+
+/* A variable that no source text can name. */
+static bw_symbol *hidden(bw_parser *p, const char *name, const bw_type *type, bw_span span,
+                         bw_expr *value, bw_stmt ***end)
+{
+    bw_symbol *s = bw_declare(p, name, BW_SY_VARIABLE, type, span);
+    s->storage = BW_ST_REGISTER;
+    bw_stmt *d = bw_new_stmt(p, BW_SM_DECLARE, span);
+    d->symbol = s;
+    d->expr = value;
+    **end = d;
+    *end = &d->next;
+    return s;
+}
+
+/* for (int x : {1, 2}): an array of its own. */
+static bw_expr *listed_range(bw_parser *p, const bw_type *type, bw_stmt ***end)
+{
+    if (type->kind == BW_TY_AUTO)
+        bw_syntax_error(p, "write for (int x : { … })", "a list needs the type of its values");
+    const bw_type *array = bw_type_array(p->arena, type, -1);
+    bw_expr *list = bw_parse_initializer(p, &array);
+    bw_symbol *s = hidden(p, "#list", array, list->span, list, end);
+    s->storage = BW_ST_LOCAL;
+    return bw_new_symbol(p, s, list->span);
+}
+
+/* for (T x : array) body is { auto &r = array; for (int i = 0; i < n; i++) { T x = r[i]; body } }.
+ */
+static bw_stmt *parse_range_for(bw_parser *p, size_t start)
+{
+    bw_specifiers spec = bw_parse_specifiers(p);
+    bw_declarator d = bw_parse_declarator(p, spec.type);
+    if (!d.name)
+        bw_syntax_error(p, "write for (int x : array)", "expected a name");
+    bw_expect_token(p, ":", "behind the name");
+    bw_stmt *block = bw_new_stmt(p, BW_SM_BLOCK, d.name->span), **end = &block->body;
+    bw_expr *range = bw_at(p, "{") ? listed_range(p, d.type, &end) : bw_parse_expression(p);
+    bw_span span = range->span;
+    if (range->type->kind == BW_TY_ERROR)
+        bw_unwind(p);
+    if (range->type->kind != BW_TY_ARRAY || !range->lvalue || range->type->count < 0)
+        bw_syntax_error(p, "write for (int i = 0; i < n; i++)",
+                        "a loop over a range takes an array with a size");
+    bw_expect_token(p, ")", "behind the range");
+    bw_symbol *r = hidden(p, "#range", range->type, span, bw_new_address(p, range, span), &end);
+    r->is_reference = true;
+    bw_symbol *i =
+        hidden(p, "#index", &bw_ty_int, span, bw_new_integer(p, &bw_ty_int, 0, span), &end);
+    bw_stmt *loop = bw_new_stmt(p, BW_SM_LOOP, bw_span_from(p, start)), *body;
+    loop->cond = bw_new_binary(p, BW_LT, bw_new_symbol(p, i, span),
+                               bw_new_integer(p, &bw_ty_int, range->type->count, span), span);
+    loop->step = bw_new_step(p, BW_ADD, false, bw_new_symbol(p, i, span), span);
+    *end = loop;
+    bw_expr *element = bw_new_index(p, bw_new_symbol(p, r, span), bw_new_symbol(p, i, span), span);
+    const bw_type *type = d.type->kind == BW_TY_AUTO ? range->type->elem : d.type;
+    bw_symbol *x = bw_declare(p, bw_name_of(p, d.name), BW_SY_VARIABLE, type, d.name->span);
+    x->is_reference = d.is_reference;
+    x->storage = d.is_reference ? BW_ST_REGISTER : storage_of(p, &spec, type);
+    x->is_const = spec.is_const;
+    body = loop->body = bw_new_stmt(p, BW_SM_BLOCK, span);
+    body->body = bw_new_stmt(p, BW_SM_DECLARE, d.name->span);
+    body->body->symbol = x;
+    body->body->expr = d.is_reference              ? bw_new_address(p, element, span)
+                       : type->kind == BW_TY_ARRAY ? element
+                                                   : bw_convert(p, element, type);
+    p->loops++;
+    body->body->next = parse_body(p);
+    p->loops--;
+    bw_pop_scope(p);
+    return block;
+}
+
 static bw_stmt *parse_for(bw_parser *p, size_t start)
 {
     bw_take(p);
     bw_push_scope(p);
     bw_expect_token(p, "(", "behind for");
+    if (bw_at_declaration(p) && at_range(p))
+        return parse_range_for(p, start);
     bw_stmt *s = bw_new_stmt(p, BW_SM_LOOP, (bw_span){0, 0});
     if (!bw_accept(p, ";")) {
         if (bw_at_declaration(p)) {
@@ -415,6 +517,7 @@ static bw_stmt *parse_for(bw_parser *p, size_t start)
         s->step = bw_parse_expression(p);
     bw_expect_token(p, ")", "behind the loop's last part");
     s->span = bw_span_from(p, start);
+    bw_note_statement(p, start);
     p->loops++;
     s->body = parse_body(p);
     p->loops--;
@@ -430,6 +533,7 @@ static bw_stmt *parse_while(bw_parser *p, size_t start)
     s->cond = condition(p);
     bw_expect_token(p, ")", "behind the condition");
     s->span = bw_span_from(p, start);
+    bw_note_statement(p, start);
     p->loops++;
     s->body = parse_body(p);
     p->loops--;
@@ -463,6 +567,7 @@ static bw_stmt *parse_switch(bw_parser *p, size_t start)
     s->cond = bw_convert(p, value, bw_type_promote(value->type));
     bw_expect_token(p, ")", "behind the value");
     s->span = bw_span_from(p, start);
+    bw_note_statement(p, start);
     p->switches++;
     s->body = parse_governed(p, true);
     p->switches--;
@@ -494,8 +599,11 @@ static bw_stmt *parse_return(bw_parser *p, size_t start)
     bw_take(p);
     bw_stmt *s = bw_new_stmt(p, BW_SM_RETURN, bw_span_from(p, start));
     const bw_type *result = p->function ? p->function->result : &bw_ty_void;
-    if (!bw_at(p, ";")) {
-        bw_expr *e = bw_parse_expression(p);
+    if (bw_at(p, ";") && p->function && p->function->made) { /* a constructor's */
+        s->expr = bw_new_symbol(p, p->function->made, s->span);
+    } else if (!bw_at(p, ";")) {
+        bool braces = bw_at(p, "{") && result->kind != BW_TY_AUTO && result->kind != BW_TY_VOID;
+        bw_expr *e = braces ? bw_parse_construction_of(p, result, p->at) : bw_parse_expression(p);
         if (result->kind == BW_TY_AUTO)
             p->function->result = result = bw_value(p, e)->type;
         bool reference = p->function && p->function->returns_reference;
@@ -558,6 +666,8 @@ bw_stmt *bw_parse_block(bw_parser *p)
             p->labels = labels;
             p->function = function;
             p->no_greater = false;
+            p->half_at = 0;
+            p->pending = NULL;
             bw_skip_statement(p, at);
             if (p->at == at && !bw_at(p, "}"))
                 bw_take(p);
@@ -578,20 +688,18 @@ void bw_refuse_keyword(bw_parser *p)
         const char *word, *note;
     } rows[] = {
         {"goto", "write a loop with break or continue"},
-        {"class", "write struct with members, and __device__ functions beside it"},
         {"try", "GPU code has no exceptions"},
         {"throw", "GPU code has no exceptions"},
-        {"decltype", "name the type, or write auto"},
         {"dynamic_cast", "use static_cast or reinterpret_cast"},
         {"typeid", "name the type"},
-        {"this", "write a __device__ function that takes the struct"},
         {"new", "declare an array of constant size"},
         {"delete", "declare an array of constant size"},
         {"template", "put the template at top level"},
-        {"operator", "write a __device__ function with a name"},
+        {"operator", "write the operator itself: a + b"},
         {"virtual", "write a plain __device__ function"},
         {"__asm__", "write asm volatile(\"…\");"},
-        {"wmma", "load fragments with ldmatrix: __ldmatrix_x4(pointer)"},
+        {"wmma", "what a fragment's load becomes is nvcc's choice and not documented: write the "
+                 "accesses of its machine code, as __ldmatrix_x4(pointer) or as plain loads"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (bw_at(p, rows[i].word))
@@ -648,17 +756,37 @@ static bw_stmt *parse_plain(bw_parser *p, size_t start)
     return bw_new_expr_stmt(p, e);
 }
 
+/* Remembers where a statement, or the head of a compound one, stands. */
+void bw_note_statement(bw_parser *p, size_t start)
+{
+    bw_span span = bw_span_from(p, start);
+    if (p->at <= start || !memchr(p->source->text + span.offset, '\n', span.len))
+        return;
+    for (size_t i = p->statement_count; i-- > 0 && p->statement_count - i < 64;) /* once more */
+        if (p->statements[i].offset == span.offset && p->statements[i].len == span.len)
+            return;
+    BW_GROW(p->statements, p->statement_count, p->statement_capacity);
+    p->statements[p->statement_count++] = span;
+}
+
 bw_stmt *bw_parse_statement(bw_parser *p)
 {
     size_t start = p->at;
+    bw_stmt *s, *pending = p->pending;
+    p->pending = NULL;
     bw_enter(p);
-    bw_stmt *s;
     if (bw_at(p, "{"))
         s = bw_parse_block(p);
     else if (bw_accept(p, ";"))
         s = bw_new_stmt(p, BW_SM_EMPTY, bw_span_from(p, start));
     else
         s = parse_plain(p, start);
+    bool compound = s->kind == BW_SM_BLOCK || s->kind == BW_SM_IF || s->kind == BW_SM_LOOP ||
+                    s->kind == BW_SM_DO || s->kind == BW_SM_SWITCH;
+    if (!compound)
+        bw_note_statement(p, start);
     bw_leave(p);
+    s = bw_behind_pending(p, s);
+    p->pending = pending;
     return s;
 }

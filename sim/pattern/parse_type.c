@@ -12,7 +12,7 @@ static const char *const ignored[] = {
     "inline",       "__inline__",   "__forceinline__",   "__noinline__",
     "register",     "__restrict__", "__restrict",        "restrict",
     "typename",     "mutable",      "__grid_constant__", "__managed__",
-    "thread_local", "__nv_pure__",
+    "thread_local", "__nv_pure__",  "explicit",
 };
 
 static const char *const basic[] = {"void", "bool",  "char",   "short",    "int",
@@ -31,36 +31,117 @@ static bool in_list(const bw_token *token, const char *const *list, size_t count
 static bool is_handle_name(const bw_token *token)
 {
     return bw_token_is(token, "thread_block") || bw_token_is(token, "thread_block_tile") ||
-           bw_token_is(token, "coalesced_group") || bw_token_is(token, "thread_group");
+           bw_token_is(token, "thread_group");
 }
 
-/* Namespaces whose names stand for themselves here: cg::sync is sync. */
-static size_t skip_qualifier(const bw_parser *p, size_t ahead)
+/* ---- names of types ----------------------------------------------------------------------------
+ */
+
+static bw_symbol *lookup_within(const bw_parser *p, const bw_scope *within, const bw_token *t)
 {
-    while (bw_peek(p, ahead)->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, ahead + 1), "::") &&
-           bw_peek(p, ahead + 2)->kind == BW_TOK_NAME)
-        ahead += 2;
-    return ahead;
+    if (t->kind != BW_TOK_NAME)
+        return NULL;
+    return within ? bw_lookup_in(within, t->text, t->len) : bw_lookup(p, t->text, t->len);
 }
 
-static const bw_type *type_symbol(const bw_parser *p, const bw_token *token)
+/* The template that a name followed by "<" means: a struct's own name means it within the struct.
+ */
+static bw_function *template_of(const bw_symbol *s, const bw_token *next)
 {
+    if (!s || !bw_token_is(next, "<"))
+        return NULL;
+    if (s->kind == BW_SY_TEMPLATE)
+        return s->function;
+    return s->kind == BW_SY_TYPE && s->type->record ? s->type->record->of : NULL;
+}
+
+/* Takes NAME<…>. */
+static const bw_type *take_instance(bw_parser *p, bw_function *template)
+{
+    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
+    size_t start = p->at;
+    bool greater = p->no_greater;
+    bw_take(p);
+    bw_parse_template_arguments(p, template, values);
+    p->no_greater = greater;
+    bw_function *made = bw_instantiate(p, template, values, bw_span_from(p, start));
+    if (!made)
+        bw_unwind(p);
+    return made->result;
+}
+
+const bw_scope *bw_take_qualifiers(bw_parser *p)
+{
+    const bw_scope *within = NULL;
+    while (bw_peek(p, 0)->kind == BW_TOK_NAME) {
+        const bw_symbol *s = lookup_within(p, within, bw_peek(p, 0));
+        bw_function *template = template_of(s, bw_peek(p, 1));
+        size_t behind = template ? bw_behind_angles(p, 1) : 1;
+        if (!bw_token_is(bw_peek(p, behind), "::") || bw_peek(p, behind + 1)->kind != BW_TOK_NAME)
+            break;
+        const bw_type *type = s && s->kind == BW_SY_TYPE ? s->type : NULL;
+        if (template)
+            type = take_instance(p, template);
+        else
+            bw_take(p);
+        bw_take(p);
+        bw_accept(p, "template");
+        within = type && type->record ? type->record->scope : NULL;
+    }
+    return within;
+}
+
+/* The type that the name at the next token means, by itself; NULL for none. */
+static const bw_type *type_symbol(const bw_parser *p, const bw_scope *within)
+{
+    const bw_token *token = bw_peek(p, 0);
     if (token->kind != BW_TOK_NAME)
         return NULL;
-    const bw_symbol *s = bw_lookup(p, token->text, token->len);
+    const bw_symbol *s = lookup_within(p, within, token);
+    if (s && s->kind == BW_SY_TEMPLATE)
+        return template_of(s, bw_peek(p, 1)) ? &bw_ty_int : NULL;
     if (s)
         return s->kind == BW_SY_TYPE ? s->type : NULL;
-    return bw_type_named(token->text, token->len);
+    return within ? NULL : bw_type_named(token->text, token->len);
 }
 
-bool bw_at_type(const bw_parser *p)
+bool bw_at_type(const bw_parser *q)
 {
-    const bw_token *token = bw_peek(p, skip_qualifier(p, 0));
+    bw_parser ahead = *q, *p = &ahead;
+    const bw_scope *within = bw_take_qualifiers(p);
+    const bw_token *token = bw_peek(p, 0);
     return IN(token, basic) || bw_token_is(token, "const") || bw_token_is(token, "volatile") ||
            bw_token_is(token, "struct") || bw_token_is(token, "union") ||
-           bw_token_is(token, "enum") || IN(token, ignored) ||
+           bw_token_is(token, "enum") || IN(token, ignored) || bw_token_is(token, "class") ||
+           bw_token_is(token, "decltype") ||
            (is_handle_name(token) && !bw_lookup(p, token->text, token->len)) ||
-           type_symbol(p, token);
+           type_symbol(p, within);
+}
+
+static void skip_parentheses(bw_parser *p)
+{
+    int depth = 0;
+    do {
+        depth += bw_at(p, "(") - bw_at(p, ")");
+        if (bw_peek(p, 0)->kind == BW_TOK_END)
+            bw_syntax_error(p, "add ')'", "these parentheses do not end");
+        bw_take(p);
+    } while (depth > 0);
+}
+
+/* How many tokens a type's name takes, with what qualifies it and its template arguments. */
+static size_t name_length(const bw_parser *q)
+{
+    bw_parser ahead = *q, *p = &ahead;
+    const bw_scope *within = bw_take_qualifiers(p);
+    const bw_symbol *s = lookup_within(p, within, bw_peek(p, 0));
+    size_t behind = template_of(s, bw_peek(p, 1)) ? bw_behind_angles(p, 1) : 1;
+    if (bw_at(p, "decltype")) {
+        bw_take(p);
+        skip_parentheses(p);
+        behind = 0;
+    }
+    return ahead.at - q->at + behind;
 }
 
 bool bw_at_declaration(const bw_parser *p)
@@ -75,15 +156,16 @@ bool bw_at_declaration(const bw_parser *p)
     if (!bw_at_type(p))
         return false;
     /* float4(…), half2{…} begin expressions */
-    size_t ahead = skip_qualifier(p, 0);
+    size_t ahead = name_length(p) - 1;
     const bw_token *next = bw_peek(p, ahead + 1), *star = bw_peek(p, ahead + 2);
     if (bw_token_is(next, "(") && (bw_token_is(star, "*") || bw_token_is(star, "&")) &&
         bw_peek(p, ahead + 3)->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, ahead + 4), ")") &&
         bw_token_is(bw_peek(p, ahead + 5), "["))
-        return true; /* float (*row)[33] */
-    return !((bw_token_is(next, "(") || bw_token_is(next, "{")) &&
-             !bw_token_is(bw_peek(p, 0), "struct") && !bw_token_is(bw_peek(p, 0), "union") &&
-             !bw_token_is(bw_peek(p, 0), "enum"));
+        return true;             /* float (*row)[33] */
+    if (bw_token_is(next, "::")) /* Tile<4>::rows(), a value */
+        return false;
+    return !((bw_token_is(next, "(") || bw_token_is(next, "{")) && !bw_at(p, "struct") &&
+             !bw_at(p, "class") && !bw_at(p, "union") && !bw_at(p, "enum"));
 }
 
 static uint32_t parse_alignment(bw_parser *p)
@@ -104,17 +186,6 @@ static uint32_t parse_alignment(bw_parser *p)
         return 1;
     }
     return (uint32_t)value;
-}
-
-static void skip_parentheses(bw_parser *p)
-{
-    int depth = 0;
-    do {
-        depth += bw_at(p, "(") - bw_at(p, ")");
-        if (bw_peek(p, 0)->kind == BW_TOK_END)
-            bw_syntax_error(p, "add ')'", "these parentheses do not end");
-        bw_take(p);
-    } while (depth > 0);
 }
 
 /* __align__(n), alignas(n), __attribute__((…)), __launch_bounds__(…), [[…]] */
@@ -149,141 +220,8 @@ void bw_skip_attributes(bw_parser *p, bw_specifiers *into)
     }
 }
 
-/* ---- struct, union, enum -----------------------------------------------------------------------
+/* ---- enum ---------------------------------------------------------------------------------------
  */
-
-#define MAX_STRUCT ((uint32_t)1 << 24) /* bytes; no card has room for more in a thread or block */
-
-typedef struct member_list {
-    bw_member *items;
-    uint32_t count, capacity, size, align;
-    bool is_union;
-} member_list;
-
-static void add_member(bw_parser *p, member_list *list, const char *name, const bw_type *type,
-                       uint32_t align, bw_span span)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        if (name && strcmp(list->items[i].name, name) == 0)
-            bw_error(p->diags, p->source, span, "the member '%s' is declared twice", name);
-    if (list->count == list->capacity) { /* in the arena: an unwinding parser leaks nothing */
-        bw_member *old = list->items;
-        list->capacity = list->capacity ? list->capacity * 2 : 8;
-        list->items = bw_arena_alloc(p->arena, list->capacity * sizeof *old);
-        if (old)
-            memcpy(list->items, old, list->count * sizeof *old);
-    }
-    uint32_t offset = list->is_union ? 0 : (list->size + align - 1) / align * align;
-    list->items[list->count++] = (bw_member){name, type, offset};
-    uint32_t end = offset + type->size;
-    if (end > MAX_STRUCT || type->size > MAX_STRUCT)
-        bw_syntax_error(p, "make its arrays smaller", "this struct is larger than 16 MiB");
-    list->size = end > list->size ? end : list->size;
-    list->align = align > list->align ? align : list->align;
-}
-
-/* static constexpr int N = 4; takes no room. It is known by its bare name, as S::N is read here. */
-static void parse_static_member(bw_parser *p, const bw_specifiers *spec)
-{
-    do {
-        bw_declarator d = bw_parse_declarator(p, spec->type);
-        if (!d.name || !(spec->is_constexpr || spec->is_const) || !bw_type_is_arithmetic(d.type) ||
-            !bw_accept(p, "="))
-            bw_syntax_error(p, "write static constexpr int NAME = value;, or move it out",
-                            "a static member must be a constant");
-        bw_expr *value = bw_convert(p, bw_parse_assignment(p), d.type);
-        bw_symbol *s = bw_declare(p, bw_name_of(p, d.name), BW_SY_CONSTANT, d.type, d.name->span);
-        if (!bw_is_constant(value))
-            bw_syntax_error(p, "use constants and constexpr values", "this value is not constant");
-        s->value = value;
-    } while (bw_accept(p, ","));
-    bw_expect_token(p, ";", "behind the member");
-}
-
-static void parse_member_line(bw_parser *p, member_list *list)
-{
-    bw_specifiers spec = bw_parse_specifiers(p);
-    if (spec.is_static) {
-        parse_static_member(p, &spec);
-        return;
-    }
-    if (bw_at(p, ";") && spec.type->kind == BW_TY_STRUCT && !spec.type->name) {
-        /* an anonymous struct or union: its members are ours */
-        uint32_t align = spec.type->align;
-        uint32_t size = list->size, base = list->is_union ? 0 : (size + align - 1) / align * align;
-        for (uint32_t i = 0; i < spec.type->member_count; i++) {
-            const bw_member *m = &spec.type->members[i];
-            add_member(p, list, m->name, m->type, 1, spec.span);
-            list->items[list->count - 1].offset = base + m->offset;
-        }
-        list->size = base + spec.type->size > size ? base + spec.type->size : size;
-        list->align = align > list->align ? align : list->align;
-    } else {
-        do {
-            bw_declarator d = {0};
-            if (!bw_at(p, "("))
-                d = bw_parse_declarator(p, spec.type);
-            if (!d.name && !bw_at(p, "("))
-                bw_syntax_error(p, "write TYPE NAME;", "a member needs a name");
-            if (bw_at(p, "("))
-                bw_syntax_error(p, "make it a __device__ function that takes the struct",
-                                "functions in structs are not in the language");
-            if (bw_at(p, ":"))
-                bw_syntax_error(p, "use a whole integer, with shifts and masks",
-                                "bit-fields are not in the language");
-            if (d.is_reference || d.type->kind == BW_TY_AUTO || d.type->kind == BW_TY_VOID)
-                bw_syntax_error(p, "use a plain type", "a member cannot have this type");
-            uint32_t align = d.type->align > spec.align ? d.type->align : spec.align;
-            add_member(p, list, bw_name_of(p, d.name), d.type, align, d.name->span);
-            if (bw_accept(p, "="))
-                bw_parse_assignment(p);
-        } while (bw_accept(p, ","));
-    }
-    bw_expect_token(p, ";", "behind the member");
-}
-
-static const bw_type *parse_struct(bw_parser *p, bool is_union)
-{
-    bw_specifiers attributes = {0};
-    bw_skip_attributes(p, &attributes);
-    const bw_token *name = bw_peek(p, 0)->kind == BW_TOK_NAME ? bw_take(p) : NULL;
-    bw_skip_attributes(p, &attributes);
-    if (!bw_at(p, "{")) {
-        bw_symbol *s = name ? bw_lookup(p, name->text, name->len) : NULL;
-        if (s && s->kind == BW_SY_TYPE)
-            return s->type;
-        const bw_type *vector = name ? bw_type_named(name->text, name->len) : NULL;
-        if (vector)
-            return vector;
-        bw_syntax_error(p, "define it first, with its members", "this struct has no definition");
-    }
-    bw_type *type = bw_arena_alloc(p->arena, sizeof *type);
-    *type = (bw_type){
-        .kind = BW_TY_STRUCT, .align = 1, .size = 1, .name = name ? bw_name_of(p, name) : NULL};
-    if (name)
-        bw_declare(p, type->name, BW_SY_TYPE, type, name->span);
-    bw_take(p);
-    member_list list = {.is_union = is_union, .align = 1};
-    bw_enter(p);
-    while (!bw_at(p, "}")) {
-        if (bw_accept(p, "public")) {
-            bw_expect_token(p, ":", "behind public");
-            continue;
-        }
-        parse_member_line(p, &list);
-    }
-    bw_leave(p);
-    bw_take(p);
-    bw_skip_attributes(p, &attributes);
-    type->members = list.items;
-    type->member_count = list.count;
-    type->over_aligned = attributes.align > list.align;
-    type->align = type->over_aligned ? attributes.align : list.align;
-    type->size = (list.size + type->align - 1) / type->align * type->align;
-    if (type->size == 0)
-        type->size = 1;
-    return type;
-}
 
 static const bw_type *parse_enum(bw_parser *p)
 {
@@ -425,17 +363,24 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
         }
         if (s.type || any_basic)
             break;
-        if (bw_accept(p, "struct"))
-            s.type = parse_struct(p, false);
+        if (bw_accept(p, "struct") || bw_accept(p, "class"))
+            s.type = bw_parse_record(p, false, NULL, NULL);
         else if (bw_accept(p, "union"))
-            s.type = parse_struct(p, true);
+            s.type = bw_parse_record(p, true, NULL, NULL);
         else if (bw_accept(p, "enum"))
             s.type = parse_enum(p);
-        else {
-            p->at += skip_qualifier(p, 0);
+        else if (bw_accept(p, "decltype")) {
+            bw_expect_token(p, "(", "behind decltype");
+            s.type = bw_parse_expression(p)->type;
+            bw_expect_token(p, ")", "behind the expression");
+        } else {
+            const bw_scope *within = bw_take_qualifiers(p);
             const bw_token *token = bw_peek(p, 0);
-            const bw_type *named = type_symbol(p, token);
-            if (is_handle_name(token) && !bw_lookup(p, token->text, token->len))
+            const bw_type *named = type_symbol(p, within);
+            bw_function *template = template_of(lookup_within(p, within, token), bw_peek(p, 1));
+            if (template)
+                s.type = take_instance(p, template);
+            else if (is_handle_name(token) && !bw_lookup(p, token->text, token->len))
                 s.type = parse_handle(p);
             else if (named) {
                 s.type = named;
@@ -494,6 +439,28 @@ static const bw_type *parse_array_suffix(bw_parser *p, const bw_type *base)
     return bw_type_array(p->arena, elem, count);
 }
 
+/* A declared name; "operator" with its symbol makes one: operator+, operator(). */
+static const bw_token *take_name(bw_parser *p)
+{
+    const bw_token *name = bw_take(p);
+    if (!bw_token_is(name, "operator") || bw_peek(p, 0)->kind != BW_TOK_PUNCT)
+        return name;
+    bw_token *made = bw_arena_alloc(p->arena, sizeof *made);
+    size_t start = p->at - 1;
+    *made = *name;
+    const bw_token *symbol = bw_take(p);
+    bool pair = bw_token_is(symbol, "(") || bw_token_is(symbol, "[");
+    if (pair)
+        bw_expect_token(p, bw_token_is(symbol, "(") ? ")" : "]", "in the operator's name");
+    made->text = bw_arena_format(p->arena, "operator%.*s%s", (int)symbol->len, symbol->text,
+                                 !pair                      ? ""
+                                 : bw_token_is(symbol, "(") ? ")"
+                                                            : "]");
+    made->len = (uint32_t)strlen(made->text);
+    made->span = bw_span_from(p, start);
+    return made;
+}
+
 bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)
 {
     bw_declarator d = {.type = base};
@@ -504,8 +471,9 @@ bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)
         if (bw_accept(p, "*")) {
             bw_enter(p); /* a level of the type, which others walk down */
             d.type = bw_type_pointer(p->arena, d.type);
-        } else if (bw_accept(p, "&") || bw_accept(p, "&&")) {
+        } else if (bw_at(p, "&") || bw_at(p, "&&")) {
             d.is_reference = true;
+            d.is_rvalue = bw_take(p)->len == 2;
         } else if (!(bw_accept(p, "const") || bw_accept(p, "__restrict__") ||
                      bw_accept(p, "__restrict") || bw_accept(p, "restrict") ||
                      bw_accept(p, "volatile") || bw_accept(p, "__shared__"))) {
@@ -527,7 +495,7 @@ bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)
         d.is_reference = !pointer;
     } else {
         if (bw_peek(p, 0)->kind == BW_TOK_NAME)
-            d.name = bw_take(p);
+            d.name = take_name(p);
         bw_skip_attributes(p, NULL);
         d.type = parse_array_suffix(p, d.type);
     }
@@ -540,28 +508,4 @@ const bw_type *bw_parse_type_name(bw_parser *p)
     bw_specifiers s = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, s.type);
     return d.type;
-}
-
-/* <A, B, …> behind a template's name, one value a parameter; false if there are none. */
-bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
-                                 bw_template_value *values)
-{
-    if (!bw_accept(p, "<"))
-        return false;
-    for (uint32_t i = 0; !bw_at(p, ">"); i++) {
-        if (i >= function->template_count)
-            bw_syntax_error(p, "give one argument for each parameter of its template<…>",
-                            "too many template arguments for '%s'", function->name);
-        if (function->templates[i].is_type) {
-            values[i].type = bw_parse_type_name(p);
-        } else {
-            bw_span span = bw_peek(p, 0)->span;
-            int64_t value = bw_parse_integer(p, "a template argument", 0);
-            values[i].value = bw_new_integer(p, &bw_ty_long, value, span);
-        }
-        if (!bw_accept(p, ","))
-            break;
-    }
-    bw_expect_token(p, ">", "behind the template arguments");
-    return true;
 }

@@ -30,6 +30,7 @@ struct bw_pattern {
     bw_pattern_row *rows; /* of a request stream, which has no code; malloc'd */
     uint32_t *row_access; /* by row: its access */
     size_t row_count;
+    bool is_random;
 };
 
 /* ---- expectations
@@ -292,7 +293,8 @@ bw_pattern *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
                      .diags = diags,
                      .tokens = p->tokens.items,
                      .count = p->tokens.count,
-                     .used_defines = used};
+                     .used_defines = used,
+                     .is_random = &p->is_random};
     for (size_t i = 0; i < p->tokens.define_count; i++) {
         BW_GROW(q->parameters, q->parameter_count, q->parameter_capacity);
         q->parameters[q->parameter_count++] = p->tokens.defines[i];
@@ -323,6 +325,7 @@ void bw_pattern_destroy(bw_pattern *p)
     free(p->launches);
     free(p->sites.items);
     free(p->expects);
+    free(p->parser.statements);
     free(p->rows);
     free(p->row_access);
     free(p->uses);
@@ -359,7 +362,7 @@ size_t bw_pattern_expects(const bw_pattern *p, const bw_expect **expects)
 
 bool bw_pattern_is_random(const bw_pattern *p)
 {
-    return p->parser.is_random;
+    return p->is_random;
 }
 
 size_t bw_pattern_accesses(const bw_pattern *p, const bw_access **accesses)

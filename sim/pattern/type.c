@@ -34,6 +34,15 @@ const bw_type bw_ty_float = SCALAR(BW_TY_FLOAT, 4, true, "float");
 const bw_type bw_ty_double = SCALAR(BW_TY_DOUBLE, 8, true, "double");
 const bw_type bw_ty_auto = SCALAR(BW_TY_AUTO, 0, false, "auto");
 
+/* The lanes that were active when it was made: cg::coalesced_threads(). */
+static const bw_member coalesced_members[1] = {{"mask", &bw_ty_uint, 0}};
+const bw_type bw_ty_coalesced = {.kind = BW_TY_STRUCT,
+                                 .size = 4,
+                                 .align = 4,
+                                 .name = "coalesced_group",
+                                 .members = coalesced_members,
+                                 .member_count = 1};
+
 /* ---- CUDA's vector types (vector_types.h): name, element, bytes an element, alignments of 1 to 4
  * -- */
 
@@ -86,17 +95,29 @@ static const struct {
     const char *name;
     const bw_type *type;
 } names[] = {
-    {"int8_t", &bw_ty_schar},       {"uint8_t", &bw_ty_uchar},
-    {"int16_t", &bw_ty_short},      {"uint16_t", &bw_ty_ushort},
-    {"int32_t", &bw_ty_int},        {"uint32_t", &bw_ty_uint},
-    {"int64_t", &bw_ty_long},       {"uint64_t", &bw_ty_ulong},
-    {"size_t", &bw_ty_ulong},       {"ssize_t", &bw_ty_long},
-    {"ptrdiff_t", &bw_ty_long},     {"intptr_t", &bw_ty_long},
-    {"uintptr_t", &bw_ty_ulong},    {"uint", &bw_ty_uint},
-    {"uchar", &bw_ty_uchar},        {"ushort", &bw_ty_ushort},
-    {"ulong", &bw_ty_ulong},        {"half", &bw_ty_half},
-    {"__half", &bw_ty_half},        {"__nv_bfloat16", &bw_ty_bfloat},
-    {"nv_bfloat16", &bw_ty_bfloat}, {"clock_t", &bw_ty_long},
+    {"int8_t", &bw_ty_schar},
+    {"uint8_t", &bw_ty_uchar},
+    {"int16_t", &bw_ty_short},
+    {"uint16_t", &bw_ty_ushort},
+    {"int32_t", &bw_ty_int},
+    {"uint32_t", &bw_ty_uint},
+    {"int64_t", &bw_ty_long},
+    {"uint64_t", &bw_ty_ulong},
+    {"size_t", &bw_ty_ulong},
+    {"ssize_t", &bw_ty_long},
+    {"ptrdiff_t", &bw_ty_long},
+    {"intptr_t", &bw_ty_long},
+    {"uintptr_t", &bw_ty_ulong},
+    {"uint", &bw_ty_uint},
+    {"uchar", &bw_ty_uchar},
+    {"ushort", &bw_ty_ushort},
+    {"ulong", &bw_ty_ulong},
+    {"half", &bw_ty_half},
+    {"__half", &bw_ty_half},
+    {"__nv_bfloat16", &bw_ty_bfloat},
+    {"nv_bfloat16", &bw_ty_bfloat},
+    {"clock_t", &bw_ty_long},
+    {"coalesced_group", &bw_ty_coalesced},
 };
 
 static bool equals(const char *text, const char *name, size_t len)
@@ -171,6 +192,20 @@ const bw_type *bw_type_aligned(bw_arena *arena, const bw_type *type, uint32_t al
     return made;
 }
 
+bool bw_type_based_on_auto(const bw_type *type)
+{
+    while (type->kind == BW_TY_POINTER)
+        type = type->elem;
+    return type->kind == BW_TY_AUTO;
+}
+
+const bw_type *bw_type_replace_auto(bw_arena *arena, const bw_type *type, const bw_type *by)
+{
+    if (type->kind != BW_TY_POINTER)
+        return by;
+    return bw_type_pointer(arena, bw_type_replace_auto(arena, type->elem, by));
+}
+
 bool bw_type_is_integer(const bw_type *type)
 {
     return type->kind == BW_TY_INT || type->kind == BW_TY_BOOL;
@@ -199,7 +234,8 @@ bool bw_type_same(const bw_type *a, const bw_type *b)
         return false;
     if (a->kind == BW_TY_POINTER || a->kind == BW_TY_ARRAY)
         return a->count == b->count && bw_type_same(a->elem, b->elem);
-    return a->kind != BW_TY_STRUCT || a->members == b->members;
+    return a->kind != BW_TY_STRUCT ||
+           (a->record || b->record ? a->record == b->record : a->members == b->members);
 }
 
 const bw_type *bw_type_promote(const bw_type *type)

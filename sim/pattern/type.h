@@ -50,6 +50,7 @@ struct bw_type {
     int64_t count;       /* elements of an array (-1: not given), threads of a handle */
     const bw_member *members;
     uint32_t member_count;
+    const struct bw_record *record; /* of a struct: what else it declares; see ast.h */
 };
 
 /* How values live in the evaluator: the class of a scalar type. */
@@ -70,7 +71,7 @@ typedef enum bw_memory {
 
 extern const bw_type bw_ty_error, bw_ty_void, bw_ty_bool, bw_ty_char, bw_ty_schar, bw_ty_uchar,
     bw_ty_short, bw_ty_ushort, bw_ty_int, bw_ty_uint, bw_ty_long, bw_ty_ulong, bw_ty_llong,
-    bw_ty_ullong, bw_ty_half, bw_ty_bfloat, bw_ty_float, bw_ty_double, bw_ty_auto;
+    bw_ty_ullong, bw_ty_half, bw_ty_bfloat, bw_ty_float, bw_ty_double, bw_ty_auto, bw_ty_coalesced;
 
 /* A type known by one name: "int8_t", "float4", "size_t", "__half2", "dim3" …; NULL for none. */
 const bw_type *bw_type_named(const char *name, size_t len);
@@ -88,6 +89,9 @@ bool bw_type_is_integer(const bw_type *type);    /* bool and integers */
 bool bw_type_is_float(const bw_type *type);      /* half, bfloat16, float, double */
 bool bw_type_is_arithmetic(const bw_type *type); /* either */
 bool bw_type_is_scalar(const bw_type *type);     /* arithmetic or pointer */
+/* "auto", "auto *" and so on; and with auto replaced. */
+bool bw_type_based_on_auto(const bw_type *type);
+const bw_type *bw_type_replace_auto(bw_arena *arena, const bw_type *type, const bw_type *by);
 bool bw_type_same(const bw_type *a, const bw_type *b);
 /* C's usual arithmetic conversions. */
 const bw_type *bw_type_common(const bw_type *a, const bw_type *b);

@@ -350,6 +350,20 @@ static void bit_function(bw_reg *d, const bw_reg *a, bw_class cls, bw_opcode op)
     mix_unknown(d, a, NULL);
 }
 
+/* The position of set bit b of a; where there is none, the lane itself, which a shuffle then reads.
+ */
+static void nth_bit(bw_reg *d, const bw_reg *a, const bw_reg *b)
+{
+    BW_FOR_LANES (l) {
+        uint32_t bits = a->u[a->uniform ? 0 : l], n = b->u[b->uniform ? 0 : l];
+        for (uint32_t k = 0; k < n && bits && n < BW_LANES; k++)
+            bits &= bits - 1;
+        d->i[l] = bits && n < BW_LANES ? __builtin_ctz(bits) : l;
+    }
+    d->uniform = false;
+    mix_unknown(d, a, b);
+}
+
 /* pointer a + b * scale */
 static void index_pointer(bw_reg *restrict d, const bw_reg *restrict a, const bw_reg *restrict b,
                           bw_class cls, int64_t scale)
@@ -497,6 +511,20 @@ static void vote(const bw_warp *w, const bw_ins *i, bw_reg *d, const bw_reg *a)
     case 2: d->i[0] = t == w->mask; break;
     default: d->u[0] = t;
     }
+}
+
+/* Which active lanes hold the same value. */
+static void match(const bw_warp *w, bw_reg *d, const bw_reg *a, bw_class cls)
+{
+    BW_FOR_LANES (l) {
+        d->u[l] = 0;
+        BW_FOR_LANES (k)
+            if (w->mask >> k & 1 && as_integer(a, cls, k) == as_integer(a, cls, l))
+                d->u[l] |= (uint32_t)1 << k;
+    }
+    d->uniform = false;
+    d->unknown = a->unknown & w->mask ? UINT32_MAX : 0;
+    d->origin = a->origin;
 }
 
 static void reduce(const bw_warp *w, const bw_ins *i, bw_reg *d, const bw_reg *a)
@@ -716,6 +744,7 @@ bool bw_vm_value(bw_vm *vm, bw_warp *w, const bw_ins *i)
     case BW_I_CLZ:
     case BW_I_FFS:
     case BW_I_BREV: bit_function(d, a, cls, (bw_opcode)i->op); break;
+    case BW_I_NTH: nth_bit(d, a, b); break;
     case BW_I_MULHI: mulhi(d, a, b, cls); break;
     case BW_I_MATH: math(i, d, a, b, c); break;
     case BW_I_ROUND: round_int(i, d, a); break;
@@ -728,6 +757,7 @@ bool bw_vm_value(bw_vm *vm, bw_warp *w, const bw_ins *i)
     case BW_I_SHFL: shuffle(w, i, d, a, b, c); break;
     case BW_I_VOTE: vote(w, i, d, a); break;
     case BW_I_REDUCE: reduce(w, i, d, a); break;
+    case BW_I_MATCH: match(w, d, a, cls); break;
     case BW_I_DRAW: draw(vm, w, i, d, a, b); break;
     case BW_I_COPY:
         copy_value(d, a, cls);

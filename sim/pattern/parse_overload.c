@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Calls of what the file defines: functions, functions of structs, operators and conversions. Of
+ * several with one name, that which takes the arguments with the least conversion.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include <string.h>
+
+#include "parse.h"
+
+#define NO_MATCH UINT32_MAX
+
+static bool is_error(const bw_expr *e)
+{
+    return e->type->kind == BW_TY_ERROR;
+}
+
+static bw_expr *wrong_call(bw_parser *p, bw_span span, const char *message, const char *note)
+{
+    bw_note(p->diags, bw_error(p->diags, p->source, span, "%s", message), "%s", note);
+    return bw_new_error(p, span);
+}
+
+/* ---- template arguments from a call's arguments
+ * -------------------------------------------------- */
+
+/* "Tile<T, N> &tile": T and N from the arguments that the instance was made with. */
+static void deduce_instance(bw_parser *p, const bw_function *f, size_t from, size_t to,
+                            const bw_type *arg, bw_template_value *values)
+{
+    const bw_record *r = arg->kind == BW_TY_STRUCT ? arg->record : NULL;
+    size_t at = from;
+    while (r && r->of && at < to && !bw_token_is(&p->tokens[at], r->of->name))
+        at++;
+    if (!r || !r->of || at + 1 >= to || !bw_token_is(&p->tokens[at + 1], "<"))
+        return;
+    uint32_t k = 0;
+    for (at += 2; at < to && k < r->of->template_count; at++) {
+        const bw_token *token = &p->tokens[at], *next = &p->tokens[at + 1];
+        k += bw_token_is(token, ",");
+        bool alone = bw_token_is(next, ",") || bw_token_is(next, ">") || bw_token_is(next, ">>");
+        for (uint32_t t = 0; alone && t < f->template_count; t++) {
+            bool free = !values[t].type && !values[t].value;
+            if (free && bw_token_is(token, f->templates[t].name) && k < r->of->template_count)
+                values[t] = r->instance->arguments[k];
+        }
+    }
+}
+
+/* Tokens [from, to) of a parameter of template `f`, and the type of its argument: "T *p" binds T to
+ * what the argument points to, "T (&a)[N]" also N. */
+static void deduce_one(bw_parser *p, const bw_function *f, size_t from, size_t to,
+                       const bw_type *arg, bw_template_value *values, bw_span span)
+{
+    bool reference = false;
+    const bw_type *type = arg;
+    deduce_instance(p, f, from, to, arg, values);
+    for (size_t k = from; k < to; k++)
+        reference |= bw_token_is(&p->tokens[k], "&");
+    for (size_t k = from; k < to; k++) {
+        bool star = bw_token_is(&p->tokens[k], "*"), bracket = bw_token_is(&p->tokens[k], "[");
+        if (!star && !bracket)
+            continue;
+        for (uint32_t t = 0; bracket && type->kind == BW_TY_ARRAY && t < f->template_count; t++)
+            if (!f->templates[t].is_type && !values[t].value &&
+                bw_token_is(&p->tokens[k + 1], f->templates[t].name))
+                values[t].value = bw_new_integer(p, &bw_ty_long, type->count, span);
+        if (type->kind == BW_TY_POINTER || type->kind == BW_TY_ARRAY)
+            type = type->elem;
+    }
+    if (type == arg && type->kind == BW_TY_ARRAY && !reference)
+        type = bw_type_pointer(p->arena, type->elem);
+    for (size_t k = from; k < to; k++)
+        for (uint32_t t = 0; t < f->template_count; t++)
+            if (f->templates[t].is_type && !values[t].type &&
+                bw_token_is(&p->tokens[k], f->templates[t].name))
+                values[t].type = type;
+}
+
+/* Binds template parameters from arguments; returns how many parameters the function has. */
+size_t bw_deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t count,
+                 bw_template_value *values, bw_span span)
+{
+    size_t at = f->header_at, index = 0;
+    while (at < p->count && !bw_token_is(&p->tokens[at], "("))
+        at += bw_token_is(&p->tokens[at], "operator") ? 2 : 1; /* of operator()(…), the second */
+    size_t from = ++at;
+    for (int depth = 0; at < p->count; at++) {
+        const bw_token *token = &p->tokens[at];
+        bool end = depth == 0 && bw_token_is(token, ")");
+        depth += bw_token_is(token, "(") || bw_token_is(token, "<");
+        depth -= bw_token_is(token, ")") || bw_token_is(token, ">");
+        depth -= bw_token_is(token, ">>") ? 2 : 0;
+        if (!end && (depth > 0 || !bw_token_is(token, ",")))
+            continue;
+        if (index < count)
+            deduce_one(p, f, from, at, args[index]->type, values, span);
+        index += at > from;
+        from = at + 1;
+        if (end)
+            break;
+    }
+    return index;
+}
+
+/* ---- overloads
+ * ----------------------------------------------------------------------------------- */
+
+static uint32_t conversion_cost(const bw_expr *arg, const bw_type *to)
+{
+    const bw_type *from = arg->type;
+    bool array = from->kind == BW_TY_ARRAY && to->kind == BW_TY_POINTER;
+    if (bw_type_same(from, to) || (array && bw_type_same(from->elem, to->elem)))
+        return 0;
+    if (bw_type_is_arithmetic(from) && bw_type_is_arithmetic(to)) {
+        bool promotion = bw_type_same(bw_type_promote(from), to) ||
+                         (from->kind == BW_TY_FLOAT && to->kind == BW_TY_DOUBLE);
+        return promotion ? 1 : 16;
+    }
+    bool pointer = array || from->kind == BW_TY_POINTER;
+    if (to->kind == BW_TY_POINTER && pointer && to->elem->kind == BW_TY_VOID)
+        return 16;
+    return NO_MATCH;
+}
+
+/* What a call may be: the function, and its arguments with the object before them. */
+typedef struct candidate_args {
+    bw_expr *object; /* NULL where there is none */
+    bw_expr **args;
+    size_t count;
+} candidate_args;
+
+static uint32_t object_cost(const bw_function *f, const bw_expr *object)
+{
+    if (!object)
+        return NO_MATCH;
+    bool is_const = object->type->is_const;
+    return f->is_const_method == is_const ? 0 : is_const ? 16 : 1;
+}
+
+static uint32_t call_cost(bw_parser *p, const bw_function *f, const candidate_args *c, bw_span span)
+{
+    uint32_t sum = 0, own = f->is_method;
+    if (own && (sum = object_cost(f, c->object)) == NO_MATCH)
+        return NO_MATCH;
+    if (f->is_template) { /* its parameters fit, where they can be found */
+        bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
+        if (bw_deduce(p, f, c->args, c->count, values, span) < c->count)
+            return NO_MATCH;
+        for (uint32_t t = 0; t < f->template_count; t++)
+            if (!values[t].type && !values[t].value && !f->templates[t].default_at)
+                return NO_MATCH;
+        return sum + 2;
+    }
+    size_t count = c->count + own;
+    if (count > f->param_count || (count < f->param_count && !f->defaults[count]))
+        return NO_MATCH;
+    for (size_t i = 0; i < c->count; i++) {
+        uint32_t cost = conversion_cost(c->args[i], f->params[i + own]->type);
+        if (cost == NO_MATCH)
+            return NO_MATCH;
+        sum += 2 * cost;
+    }
+    return sum;
+}
+
+/* The best of those that begin at `first`, or NULL: none, or several alike. */
+static bw_function *best_overload(bw_parser *p, bw_function *first, const candidate_args *c,
+                                  bool templates, bw_span span, bool *tie)
+{
+    bw_function *best = NULL;
+    uint32_t least = NO_MATCH;
+    *tie = false;
+    for (bw_function *f = first; f; f = f->next_overload) {
+        if (templates && !f->is_template)
+            continue;
+        uint32_t cost = templates ? 1 : call_cost(p, f, c, span);
+        *tie = cost == least ? *tie || best != NULL : cost < least ? false : *tie;
+        best = cost < least ? f : best;
+        least = cost < least ? cost : least;
+    }
+    return best;
+}
+
+static bw_function *choose_overload(bw_parser *p, bw_function *first, const candidate_args *c,
+                                    bool templates, bw_span span)
+{
+    bool tie;
+    if (!first->next_overload)
+        return first;
+    bw_function *best = best_overload(p, first, c, templates, span, &tie);
+    if (best && !tie)
+        return best;
+    wrong_call(p, span,
+               bw_arena_format(p->arena,
+                               best ? "more than one '%s' takes these arguments"
+                                    : "no '%s' takes these arguments",
+                               first->name),
+               "cast the arguments to the parameters' types");
+    return NULL;
+}
+
+/* ---- calls
+ * --------------------------------------------------------------------------------------- */
+
+/* The argument as its parameter takes it; an error node where it cannot. */
+static bw_expr *fit_argument(bw_parser *p, const bw_function *f, const bw_symbol *param,
+                             bw_expr *arg)
+{
+    if (!param->is_reference)
+        return bw_convert(p, arg, param->type);
+    bool same = is_error(arg) || bw_type_same(arg->type, param->type);
+    if (arg->lvalue && same) {
+        bw_mark_address_taken(arg);
+        return arg;
+    }
+    bool closure =
+        arg->type->kind == BW_TY_STRUCT && arg->type->record && arg->type->record->is_closure;
+    if (param->is_const || param->is_rvalue || closure || (f->is_method && param == f->params[0]))
+        return bw_convert(p, arg, param->type);
+    if (arg->lvalue)
+        return wrong_call(p, arg->span,
+                          bw_arena_format(p->arena, "a reference to %s cannot be bound to %s",
+                                          bw_type_name(p->arena, param->type),
+                                          bw_type_name(p->arena, arg->type)),
+                          "give both the same type");
+    return wrong_call(p, arg->span, "a reference needs something that has an address",
+                      "pass a variable or an element");
+}
+
+/* How many arguments `f` takes, as a caller counts them. */
+static const char *wrong_count(bw_parser *p, const bw_function *f, uint32_t own, size_t count)
+{
+    uint32_t most = f->param_count - own, least = 0;
+    while (least < most && !f->defaults[least + own])
+        least++;
+    return bw_arena_format(p->arena,
+                           least == most ? "'%s' takes %u argument%s, not %zu"
+                                         : "'%s' takes at least %u argument%s, not %zu",
+                           f->name, count < least ? least : most,
+                           (count < least ? least : most) == 1 ? "" : "s", count);
+}
+
+static bw_expr *call(bw_parser *p, bw_function *f, const candidate_args *c, bw_span span)
+{
+    uint32_t own = f->is_method, least = own;
+    if (f->is_kernel)
+        return wrong_call(p, span, "a kernel cannot be called",
+                          "launch it at top level: "
+                          "name<<<grid, block>>>(arguments);");
+    if (own && !c->object)
+        return wrong_call(p, span, bw_arena_format(p->arena, "'%s' needs an object", f->name),
+                          "call it as object.function(…), or make it static");
+    while (least < f->param_count && !f->defaults[least])
+        least++;
+    size_t count = c->count + own;
+    if (count > f->param_count || count < least)
+        return wrong_call(p, span, wrong_count(p, f, own, c->count),
+                          "give one argument for each parameter");
+    bw_expr **all = bw_arena_alloc(p->arena, (f->param_count + 1) * sizeof *all);
+    for (uint32_t i = 0; i < f->param_count; i++) {
+        bw_expr *arg = own && i == 0 ? c->object : i < count ? c->args[i - own] : f->defaults[i];
+        all[i] = fit_argument(p, f, f->params[i], arg);
+        if (is_error(all[i]))
+            return all[i];
+    }
+    bw_expr *folded = f->is_constexpr ? bw_fold_call(p, f, all, span) : NULL;
+    if (folded)
+        return folded;
+    bw_expr *e = bw_new_expr(p, BW_EX_CALL, f->result, span);
+    e->function = f;
+    e->args = all;
+    e->arg_count = f->param_count;
+    return f->returns_reference ? bw_new_deref(p, e, span) : e;
+}
+
+static bw_expr *call_instance(bw_parser *p, bw_function *f, const candidate_args *c,
+                              bw_template_value *values, bw_span span)
+{
+    if (f->is_template) {
+        bw_deduce(p, f, c->args, c->count, values, span);
+        f = bw_instantiate(p, f, values, span);
+    }
+    return f ? call(p, f, c, span) : bw_new_error(p, span);
+}
+
+bw_expr *bw_call(bw_parser *p, bw_function *first, bw_expr *object, bw_expr **args, size_t count,
+                 bw_span span)
+{
+    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
+    candidate_args c = {object, args, count};
+    for (size_t i = 0; i < count; i++)
+        if (is_error(args[i]))
+            return args[i];
+    bw_function *f = choose_overload(p, first, &c, false, span);
+    return f ? call_instance(p, f, &c, values, span) : bw_new_error(p, span);
+}
+
+bw_expr *bw_parse_user_call(bw_parser *p, bw_function *first, bw_expr *object, size_t start)
+{
+    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
+    bool angled = bw_at(p, "<");
+    for (bw_function *o = first; angled && o; o = o->next_overload)
+        if (o->is_template) {
+            bw_parse_template_arguments(p, o, values);
+            break;
+        }
+    candidate_args c = {.object = object};
+    c.count = bw_parse_arguments(p, &c.args);
+    bw_span span = bw_span_from(p, start);
+    for (size_t i = 0; i < c.count; i++)
+        if (is_error(c.args[i]))
+            return bw_new_error(p, span);
+    bw_function *f = choose_overload(p, first, &c, angled, span);
+    return f ? call_instance(p, f, &c, values, span) : bw_new_error(p, span);
+}
+
+/* ---- operators and conversions
+ * -------------------------------------------------------------------- */
+
+bw_function *bw_method(const bw_type *type, const char *name, size_t len)
+{
+    const bw_record *r = type->kind == BW_TY_STRUCT ? type->record : NULL;
+    const bw_symbol *s = r ? bw_lookup_in(r->scope, name, len) : NULL;
+    return s && s->kind == BW_SY_FUNCTION ? s->function : NULL;
+}
+
+bw_expr *bw_user_operator(bw_parser *p, const char *name, bw_expr *a, bw_expr *b, bw_span span)
+{
+    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
+    bw_expr *both[2] = {a, b};
+    bool tie;
+    candidate_args inner = {a, &b, b != NULL}, outer = {NULL, both, b ? 2 : 1};
+    bw_function *f = bw_method(a->type, name, strlen(name));
+    f = f ? best_overload(p, f, &inner, false, span, &tie) : NULL;
+    if (f)
+        return call_instance(p, f, &inner, values, span);
+    const bw_symbol *s = bw_lookup(p, name, strlen(name));
+    f = s && s->kind == BW_SY_FUNCTION ? best_overload(p, s->function, &outer, false, span, &tie)
+                                       : NULL;
+    return f ? call_instance(p, f, &outer, values, span) : NULL;
+}
+
+bw_expr *bw_user_conversion(bw_parser *p, bw_expr *e, const bw_type *type)
+{
+    const bw_record *from = e->type->kind == BW_TY_STRUCT ? e->type->record : NULL;
+    const bw_record *to = type->kind == BW_TY_STRUCT ? type->record : NULL;
+    candidate_args c = {.object = e};
+    bw_function *near = NULL;
+    for (bw_function *f = from ? from->conversions : NULL; f; f = f->next_overload) {
+        const bw_type *result = f->returns_reference ? f->result->elem : f->result;
+        bool both = bw_type_is_arithmetic(result) && bw_type_is_arithmetic(type);
+        if (bw_type_same(result, type) && (!near || !f->is_const_method))
+            near = f;
+        else if (both && !near)
+            near = f;
+    }
+    if (near)
+        return bw_convert(p, call(p, near, &c, e->span), type);
+    for (bw_function *f = to ? to->constructors : NULL; f; f = f->next_overload) {
+        bool one = f->param_count >= 1 && (f->param_count == 1 || f->defaults[1]);
+        if (one && conversion_cost(e, f->params[0]->type) != NO_MATCH)
+            return bw_call(p, to->constructors, NULL, &e, 1, e->span);
+    }
+    return NULL;
+}

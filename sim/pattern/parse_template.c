@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Templates: of functions, structs and aliases, and their full specialisations.
+ *
+ * A template is kept as the place where it stands, and parsed again for each set of arguments. All
+ * three kinds are a bw_function: an instance of a struct or alias has its type as `result`.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include <string.h>
+
+#include "parse.h"
+
+#define MAX_INSTANCES 256
+
+/* ---- angle brackets
+ * ------------------------------------------------------------------------------ */
+
+size_t bw_behind_angles(const bw_parser *p, size_t ahead)
+{
+    int angles = 0, brackets = 0;
+    for (size_t k = ahead;; k++) {
+        const bw_token *t = bw_peek(p, k);
+        if (t->kind == BW_TOK_END || bw_token_is(t, ";") || bw_token_is(t, "&&") ||
+            bw_token_is(t, "||"))
+            return ahead;
+        brackets += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
+        brackets -= bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
+        if (brackets < 0)
+            return ahead;
+        if (brackets > 0)
+            continue;
+        angles += bw_token_is(t, "<");
+        angles -= bw_token_is(t, ">") ? 1 : bw_token_is(t, ">>") ? 2 : 0;
+        if (angles <= 0)
+            return k + 1;
+    }
+}
+
+/* The second half of ">>" closes another list. */
+void bw_close_angle(bw_parser *p, const char *where)
+{
+    if (bw_at(p, ">>") && p->half_at != p->at + 1) {
+        p->half_at = p->at + 1;
+        return;
+    }
+    if (!bw_accept(p, ">>"))
+        bw_expect_token(p, ">", where);
+    p->half_at = 0;
+}
+
+static bool at_close_angle(const bw_parser *p)
+{
+    return bw_at(p, ">") || bw_at(p, ">>");
+}
+
+bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
+                                 bw_template_value *values)
+{
+    if (!bw_accept(p, "<"))
+        return false;
+    for (uint32_t i = 0; !at_close_angle(p); i++) {
+        if (i >= function->template_count)
+            bw_syntax_error(p, "give one argument for each parameter of its template<…>",
+                            "too many template arguments for '%s'", function->name);
+        if (function->templates[i].is_type) {
+            values[i].type = bw_parse_type_name(p);
+        } else {
+            bw_span span = bw_peek(p, 0)->span;
+            int64_t value = bw_parse_integer(p, "a template argument", 0);
+            values[i].value = bw_new_integer(p, &bw_ty_long, value, span);
+        }
+        if (!bw_accept(p, ","))
+            break;
+    }
+    bw_close_angle(p, "behind the template arguments");
+    return true;
+}
+
+/* ---- parameters
+ * ---------------------------------------------------------------------------------- */
+
+/* To the comma or angle that ends a parameter. */
+static void skip_parameter(bw_parser *p)
+{
+    for (int depth = 0; depth > 0 || (!bw_at(p, ",") && !at_close_angle(p));) {
+        if (bw_peek(p, 0)->kind == BW_TOK_END)
+            bw_syntax_error(p, "close it with '>'", "this template's parameters do not end");
+        size_t behind = bw_token_is(bw_peek(p, 1), "<") ? bw_behind_angles(p, 1) : 1;
+        if (bw_peek(p, 0)->kind == BW_TOK_NAME && behind > 1) {
+            p->at += behind;
+            continue;
+        }
+        depth += bw_at(p, "(") - bw_at(p, ")");
+        bw_take(p);
+    }
+}
+
+static void parse_template_parameter(bw_parser *p, bw_template *t)
+{
+    if (bw_token_is(bw_peek(p, 1), "..."))
+        bw_syntax_error(p, "write the parameters one by one",
+                        "parameter packs are not in the language");
+    if (bw_at(p, "template"))
+        bw_syntax_error(p, "write the template's name where the parameter is used",
+                        "templates as parameters of templates are not in the language");
+    t->is_type = bw_at(p, "class") || (bw_at(p, "typename") && !bw_token_is(bw_peek(p, 2), "::") &&
+                                       !bw_token_is(bw_peek(p, 2), "<"));
+    if (t->is_type)
+        bw_take(p);
+    else
+        bw_parse_specifiers(p);
+    if (bw_peek(p, 0)->kind == BW_TOK_NAME)
+        t->name = bw_name_of(p, bw_take(p));
+    else if (bw_at(p, ",") || bw_at(p, "=") || at_close_angle(p))
+        t->name = bw_arena_format(p->arena, "#%zu", p->at);
+    else
+        bw_syntax_error(p, "write template <int N, typename T>", "expected a parameter's name");
+    if (bw_accept(p, "=")) {
+        t->default_at = p->at;
+        skip_parameter(p);
+    }
+    if (t->is_type) {
+        bw_declare(p, t->name, BW_SY_TYPE, &bw_ty_int, (bw_span){0, 0});
+    } else { /* earlier parameters may stand in later ones' types */
+        bw_symbol *s = bw_declare(p, t->name, BW_SY_CONSTANT, &bw_ty_int, (bw_span){0, 0});
+        s->value = bw_new_integer(p, &bw_ty_int, 1, (bw_span){0, 0});
+    }
+}
+
+/* At "template": its parameters, in a scope of their own, into an instance-less bw_function. */
+static bw_function *parse_template_parameters(bw_parser *p)
+{
+    bw_function *f = bw_new_function(p, "", bw_peek(p, 0)->span);
+    bw_take(p);
+    bw_expect_token(p, "<", "behind template");
+    f->templates = bw_arena_alloc(p->arena, BW_MAX_TEMPLATE_PARAMETERS * sizeof *f->templates);
+    bw_push_scope(p);
+    while (!at_close_angle(p)) {
+        if (f->template_count == BW_MAX_TEMPLATE_PARAMETERS)
+            bw_syntax_error(p, "use fewer", "more than %d template parameters",
+                            BW_MAX_TEMPLATE_PARAMETERS);
+        parse_template_parameter(p, &f->templates[f->template_count++]);
+        if (!bw_accept(p, ","))
+            break;
+    }
+    bw_close_angle(p, "behind the template's parameters");
+    f->header_at = p->at;
+    f->is_template = true;
+    return f;
+}
+
+/* ---- what is a template
+ * -------------------------------------------------------------------------- */
+
+static bool at_record(const bw_parser *p)
+{
+    return bw_at(p, "struct") || bw_at(p, "class") || bw_at(p, "union");
+}
+
+static bool values_are(const bw_function *a, const bw_template_value *values)
+{
+    for (uint32_t i = 0; i < a->template_count; i++) {
+        const bw_template_value *x = &a->arguments[i], *y = &values[i];
+        if (a->templates[i].is_type ? !bw_type_same(x->type, y->type)
+                                    : x->value->integer != y->value->integer)
+            return false;
+    }
+    return true;
+}
+
+static const char *instance_name(bw_parser *p, const bw_function *f, const bw_template_value *v)
+{
+    const char *list = "";
+    for (uint32_t i = 0; i < f->template_count; i++) {
+        const char *comma = i ? ", " : "";
+        list = f->templates[i].is_type ? bw_arena_format(p->arena, "%s%s%s", list, comma,
+                                                         bw_type_name(p->arena, v[i].type))
+                                       : bw_arena_format(p->arena, "%s%s%lld", list, comma,
+                                                         (long long)v[i].value->integer);
+    }
+    return bw_arena_format(p->arena, "%s<%s>", f->name, list);
+}
+
+static bw_function *new_instance(bw_parser *p, bw_function *f, const bw_template_value *values)
+{
+    bw_function *made = bw_new_function(p, f->name, f->span);
+    made->full_name = instance_name(p, f, values);
+    made->is_kernel = f->is_kernel;
+    made->is_method = f->is_method;
+    made->is_const_method = f->is_const_method;
+    made->scope = f->scope;
+    made->templates = f->templates;
+    made->template_count = f->template_count;
+    made->arguments =
+        bw_arena_alloc(p->arena, BW_MAX_TEMPLATE_PARAMETERS * sizeof *made->arguments);
+    memcpy(made->arguments, values, f->template_count * sizeof *values);
+    made->next_instance = f->instances;
+    f->instances = made;
+    return made;
+}
+
+static bw_function *find_template(bw_parser *p, const bw_token *name, bool record)
+{
+    bw_symbol *s = bw_lookup(p, name->text, name->len);
+    bw_function *f = NULL;
+    if (s && s->kind == (record ? BW_SY_TEMPLATE : BW_SY_FUNCTION))
+        for (f = s->function; f && !f->is_template;)
+            f = f->next_overload;
+    if (!f)
+        bw_syntax_error(p, "define the template that it specialises above it",
+                        "'%.*s' is no template", (int)name->len, name->text);
+    return f;
+}
+
+/* template <> struct NAME<ARGUMENTS> { … }; */
+static void specialise_record(bw_parser *p)
+{
+    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
+    bool is_union = bw_at(p, "union");
+    bw_take(p);
+    bw_skip_attributes(p, NULL);
+    const bw_token *name = bw_take(p);
+    bw_function *f = find_template(p, name, true);
+    if (!bw_parse_template_arguments(p, f, values))
+        bw_syntax_error(p, "write template <> struct NAME<float> { … };",
+                        "expected the arguments of this specialisation");
+    bw_scope *scope = p->scope;
+    bw_push_scope(p);
+    if (!bw_bind_templates(p, f, values, name->span))
+        bw_unwind(p);
+    p->scope = scope;
+    bw_function *made = new_instance(p, f, values);
+    made->is_template = false;
+    made->result = bw_parse_record(p, is_union, made, f);
+    made->parsed = true;
+    bw_expect_token(p, ";", "behind the struct");
+}
+
+/* template <> int f<float>(…) { … }, or with the arguments found from the parameters. */
+static void specialise_function(bw_parser *p)
+{
+    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
+    bw_specifiers spec = bw_parse_specifiers(p);
+    bw_declarator d = bw_parse_declarator(p, spec.type);
+    if (!d.name || (!bw_at(p, "(") && !bw_at(p, "<")))
+        bw_syntax_error(p, "write a const, or a constexpr function",
+                        "templates of variables are not in the language");
+    bw_function *f = find_template(p, d.name, false);
+    bool angled = bw_parse_template_arguments(p, f, values);
+    bw_function *made = bw_new_function(p, f->name, d.name->span);
+    made->is_kernel = spec.is_kernel;
+    made->is_constexpr = spec.is_constexpr;
+    made->returns_reference = d.is_reference;
+    made->result = d.is_reference ? bw_type_pointer(p->arena, d.type) : d.type;
+    bw_push_scope(p);
+    bw_parse_parameters(p, made, NULL);
+    if (!angled || f->template_count > 1) {
+        bw_expr **args = bw_arena_alloc(p->arena, (made->param_count + 1) * sizeof *args);
+        for (uint32_t i = 0; i < made->param_count; i++)
+            args[i] = bw_new_symbol(p, made->params[i], d.name->span);
+        bw_deduce(p, f, args, made->param_count, values, d.name->span);
+    }
+    bw_push_scope(p);
+    if (!bw_bind_templates(p, f, values, d.name->span))
+        bw_unwind(p);
+    bw_pop_scope(p);
+    bw_function *kept = new_instance(p, f, values);
+    made->full_name = kept->full_name;
+    made->templates = kept->templates;
+    made->template_count = kept->template_count;
+    made->arguments = kept->arguments;
+    made->next_instance = kept->next_instance;
+    *kept = *made;
+    if (!bw_accept(p, ";"))
+        bw_parse_function_body(p, kept);
+    bw_pop_scope(p);
+}
+
+static void parse_specialisation(bw_parser *p)
+{
+    if (at_record(p)) {
+        specialise_record(p);
+        return;
+    }
+    specialise_function(p);
+}
+
+/* A struct's text, or an alias's: to the semicolon behind it. */
+static void skip_record(bw_parser *p)
+{
+    while (!bw_at(p, "{") && !bw_at(p, ";") && bw_peek(p, 0)->kind != BW_TOK_END)
+        bw_take(p);
+    if (bw_at(p, "{"))
+        bw_skip_braces(p);
+    if (!bw_at(p, ";"))
+        bw_syntax_error(p, "end the struct with ';'", "expected ';' behind the template");
+    bw_take(p);
+}
+
+/* template <…> struct NAME { … };, and template <…> using NAME = TYPE; */
+static void parse_type_template(bw_parser *p, bw_function *f)
+{
+    f->is_alias = bw_at(p, "using");
+    f->is_record = !f->is_alias;
+    size_t start = p->at;
+    bw_take(p);
+    bw_skip_attributes(p, NULL);
+    const bw_token *name = bw_take(p);
+    if (name->kind != BW_TOK_NAME)
+        bw_syntax_error(p, "write template <…> struct NAME { … };", "expected a name");
+    if (bw_at(p, "<"))
+        bw_syntax_error(p,
+                        "write a full specialisation, template <> struct NAME<float>, for each "
+                        "case, or if constexpr in the template",
+                        "partial specialisations are not in the language");
+    f->name = f->full_name = bw_name_of(p, name);
+    f->span = name->span;
+    f->scope = p->scope;
+    p->at = start;
+    bool defined = f->is_alias || !bw_token_is(bw_peek(p, 2), ";");
+    bw_symbol *s = bw_lookup_in(p->scope, name->text, name->len);
+    if (s && s->kind == BW_SY_TEMPLATE && !s->function->body_at) { /* declared before */
+        bw_function *old = s->function;
+        for (uint32_t i = 0; i < f->template_count && i < old->template_count; i++)
+            if (!f->templates[i].default_at)
+                f->templates[i].default_at = old->templates[i].default_at;
+        f->instances = old->instances;
+        *old = *f;
+        f = old;
+    } else {
+        bw_declare(p, f->name, BW_SY_TEMPLATE, &bw_ty_void, f->span)->function = f;
+    }
+    f->body_at = defined ? p->at : 0;
+    skip_record(p);
+}
+
+void bw_parse_template(bw_parser *p)
+{
+    bw_scope *outer = p->scope;
+    bw_function *f = parse_template_parameters(p);
+    if (f->template_count == 0) {
+        p->scope = outer;
+        parse_specialisation(p);
+        return;
+    }
+    if (bw_at_host_function(p)) { /* its launches are not known before it is called */
+        while (!bw_at(p, "{"))
+            bw_take(p);
+        bw_skip_braces(p);
+        p->scope = outer;
+        return;
+    }
+    if (at_record(p) || bw_at(p, "using")) {
+        p->scope = outer;
+        parse_type_template(p, f);
+        return;
+    }
+    bw_specifiers spec = bw_parse_specifiers(p);
+    bw_declarator d = bw_parse_declarator(p, spec.type);
+    p->scope = outer;
+    if (!d.name || !bw_at(p, "("))
+        bw_syntax_error(p, "write a const, or a constexpr function",
+                        "templates of variables are not in the language");
+    d.type = &bw_ty_void;
+    bw_parse_function(p, &spec, &d, f->templates, f->template_count, f->header_at);
+}
+
+bw_function *bw_parse_method_template(bw_parser *p)
+{
+    bw_scope *outer = p->scope;
+    bw_function *f = parse_template_parameters(p);
+    p->scope = outer;
+    return f;
+}
+
+/* ---- instances
+ * ----------------------------------------------------------------------------------- */
+
+/* Fills defaults and declares the parameters in the current scope. False where one is missing. */
+bool bw_bind_templates(bw_parser *p, bw_function *f, bw_template_value *values, bw_span span)
+{
+    for (uint32_t i = 0; i < f->template_count; i++) {
+        bw_template *t = &f->templates[i];
+        if (!values[i].type && !values[i].value && t->default_at) {
+            size_t at = p->at;
+            p->at = t->default_at;
+            if (t->is_type)
+                values[i].type = bw_parse_type_name(p);
+            else
+                values[i].value = bw_new_integer(
+                    p, &bw_ty_long, bw_parse_integer(p, "a template argument", 0), span);
+            p->at = at;
+            p->half_at = 0;
+        }
+        if (!values[i].type && !values[i].value) {
+            bw_note(p->diags,
+                    bw_error(p->diags, p->source, span,
+                             "the template argument '%s' of '%s' is not given", t->name, f->name),
+                    "write %s<…>%s", f->name, f->is_record || f->is_alias ? "" : "(…)");
+            return false;
+        }
+        bw_symbol *s = bw_declare(p, t->name, t->is_type ? BW_SY_TYPE : BW_SY_CONSTANT,
+                                  t->is_type ? values[i].type : &bw_ty_int, f->span);
+        s->value = values[i].value;
+    }
+    return true;
+}
+
+/* Gives a template's constant the type its parameter has: template <bool B>, <unsigned N>. */
+static void type_constants(bw_parser *p, bw_function *f)
+{
+    size_t at = f->header_at;
+    while (at > 0 && !bw_token_is(&p->tokens[at], "template"))
+        at--;
+    size_t saved = p->at;
+    p->at = at + 2;
+    for (uint32_t i = 0; i < f->template_count; i++) {
+        bw_template *t = &f->templates[i];
+        if (!t->is_type) {
+            const bw_type *type = bw_parse_specifiers(p).type;
+            bw_symbol *s = bw_lookup(p, t->name, strlen(t->name));
+            if (bw_type_is_integer(type)) {
+                s->type = type;
+                s->value = bw_new_integer(p, type, s->value->integer, f->span);
+            }
+        }
+        skip_parameter(p);
+        bw_take(p);
+    }
+    p->at = saved;
+}
+
+typedef struct place {
+    size_t at;
+    unsigned loops, switches;
+    bool greater, labels;
+    bw_scope *scope;
+    bw_function *function;
+    bw_stmt *pending;
+} place;
+
+static place leave_place(bw_parser *p)
+{
+    place here = {p->at,     p->loops, p->switches, p->no_greater,
+                  p->labels, p->scope, p->function, p->pending};
+    p->loops = p->switches = 0;
+    p->labels = p->no_greater = false;
+    p->pending = NULL;
+    return here;
+}
+
+static void return_to(bw_parser *p, place here)
+{
+    p->at = here.at;
+    p->loops = here.loops;
+    p->switches = here.switches;
+    p->labels = here.labels;
+    p->no_greater = here.greater;
+    p->scope = here.scope;
+    p->function = here.function;
+    p->pending = here.pending;
+    p->half_at = 0;
+}
+
+static void parse_function_instance(bw_parser *p, const bw_function *f, bw_function *made)
+{
+    const bw_type *object = f->is_method ? f->params[0]->type : NULL;
+    p->at = f->header_at;
+    bw_specifiers spec = bw_parse_specifiers(p);
+    bw_declarator d = bw_parse_declarator(p, spec.type);
+    made->is_constexpr = spec.is_constexpr;
+    made->returns_reference = d.is_reference;
+    made->result = d.is_reference ? bw_type_pointer(p->arena, d.type) : d.type;
+    bw_push_scope(p);
+    bw_parse_parameters(p, made, object);
+    if (!bw_accept(p, ";"))
+        bw_parse_function_body(p, made);
+}
+
+static void parse_lambda_instance(bw_parser *p, const bw_function *f, bw_function *made)
+{
+    const bw_template_value *outer = p->autos;
+    p->at = f->header_at;
+    made->result = &bw_ty_auto;
+    p->autos = made->arguments;
+    bw_parse_parameters(p, made, NULL);
+    p->autos = outer;
+    bw_parse_function_body(p, made);
+}
+
+static void parse_type_instance(bw_parser *p, bw_function *f, bw_function *made)
+{
+    if (!f->body_at)
+        bw_syntax_error(p, "define it, with its members", "the template '%s' has no definition",
+                        f->name);
+    p->at = f->body_at;
+    if (f->is_alias) {
+        p->at += 3; /* using NAME = */
+        made->result = bw_parse_type_name(p);
+        return;
+    }
+    bool is_union = bw_at(p, "union");
+    bw_take(p);
+    made->result = bw_parse_record(p, is_union, made, f);
+}
+
+bw_function *bw_instantiate(bw_parser *p, bw_function *f, bw_template_value *values, bw_span span)
+{
+    bool of_type = f->is_alias || f->is_record;
+    size_t half_at = p->half_at;
+    place here = leave_place(p);
+    p->scope = f->scope;
+    bw_push_scope(p);
+    bool bound = f->is_generic || bw_bind_templates(p, f, values, span);
+    bw_function *made = NULL;
+    int count = 0;
+    for (bw_function *i = f->instances; bound && i && !made; i = i->next_instance, count++)
+        if (values_are(i, values))
+            made = i;
+    if (!bound || made) {
+        return_to(p, here);
+        p->half_at = half_at;
+        return made;
+    }
+    if (count == MAX_INSTANCES)
+        bw_syntax_error(p, "a template may not use itself with ever new arguments",
+                        "'%s' is used with more than %d sets of arguments", f->name, MAX_INSTANCES);
+    if (p->depth + 8 > BW_MAX_DEPTH)
+        bw_syntax_error(p, "end it with a specialisation, or an if constexpr",
+                        "'%s' uses itself with ever new arguments", f->name);
+    made = new_instance(p, f, values);
+    bw_enter(p);
+    if (!f->is_generic)
+        type_constants(p, f);
+    if (f->is_generic)
+        parse_lambda_instance(p, f, made);
+    else if (of_type)
+        parse_type_instance(p, f, made);
+    else
+        parse_function_instance(p, f, made);
+    bw_leave(p);
+    return_to(p, here);
+    p->half_at = half_at;
+    return made;
+}

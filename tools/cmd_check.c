@@ -24,16 +24,21 @@ typedef struct range {
     uint64_t least, most;
 } range;
 
+static bool speaks_of(const check *file, const bw_expect *expect, const bw_access *access)
+{
+    return bw_pattern_expects_of(file->session->pattern, expect, access);
+}
+
 /* The value of one trial: counts add up over the accesses of the line, the degree is the worst. */
-static uint64_t trial_value(const bw_report *report, unsigned line, bw_expect_kind kind,
+static uint64_t trial_value(const check *file, const bw_report *report, const bw_expect *expect,
                             unsigned trial)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < report->count; i++) {
         const bw_sample *sample = &report->rows[i].samples[trial];
-        if (report->rows[i].access->line != line)
+        if (!speaks_of(file, expect, report->rows[i].access))
             continue;
-        switch (kind) {
+        switch (expect->kind) {
         case BW_EXPECT_DEGREE:
         case BW_EXPECT_CONFLICT_FREE:
             value = sample->degree > value ? sample->degree : value;
@@ -46,21 +51,21 @@ static uint64_t trial_value(const bw_report *report, unsigned line, bw_expect_ki
     return value;
 }
 
-static range line_range(const bw_report *report, unsigned line, bw_expect_kind kind)
+static range line_range(const check *file, const bw_report *report, const bw_expect *expect)
 {
     range found = {UINT64_MAX, 0};
     for (unsigned trial = 0; trial < report->trials; trial++) {
-        uint64_t value = trial_value(report, line, kind, trial);
+        uint64_t value = trial_value(file, report, expect, trial);
         found.least = value < found.least ? value : found.least;
         found.most = value > found.most ? value : found.most;
     }
     return found;
 }
 
-static bool has_line(const bw_report *report, unsigned line)
+static bool has_line(const check *file, const bw_report *report, const bw_expect *expect)
 {
     for (size_t i = 0; i < report->count; i++)
-        if (report->rows[i].access->line == line)
+        if (speaks_of(file, expect, report->rows[i].access))
             return true;
     return false;
 }
@@ -127,7 +132,7 @@ static bool is_met(const bw_expect *expect, range found)
 /* Holds an expectation against one launch; true where it is met. */
 static bool check_launch(check *file, const bw_expect *expect, const bw_report *report)
 {
-    range found = line_range(report, expect->line, expect->kind);
+    range found = line_range(file, report, expect);
     if (is_met(expect, found))
         return true;
     const char *expected = expect->kind == BW_EXPECT_CONFLICT_FREE
@@ -145,7 +150,7 @@ static void check_expect(check *file, const bw_expect *expect)
 {
     bool touched = false, met = true;
     for (size_t i = 0; i < file->count; i++) {
-        if (!has_line(&file->reports[i], expect->line))
+        if (!has_line(file, &file->reports[i], expect))
             continue;
         touched = true;
         met &= check_launch(file, expect, &file->reports[i]);

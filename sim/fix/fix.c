@@ -169,7 +169,7 @@ static bool line_value(const bw_pattern *pattern, const bw_tally *tally, const b
     *value = 0;
     for (size_t i = 0; i < count && i < tally->count; i++) {
         const bw_tally_row *row = &tally->rows[i];
-        if (accesses[i].line != e->line || !row->counts.requests)
+        if (!bw_pattern_expects_of(pattern, e, &accesses[i]) || !row->counts.requests)
             continue;
         touched = true;
         switch (e->kind) {

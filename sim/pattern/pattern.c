@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "parse.h"
 #include "uses_private.h"
 #include "vm_join.h"
@@ -24,96 +25,13 @@ struct bw_pattern {
     bw_sites sites;
     bw_access *accesses;
     size_t access_count, access_capacity;
-    bw_expect *expects;
-    size_t expect_count, expect_capacity;
+    bw_expects expects;
     bw_launch_uses *uses; /* one a launch, filled when first asked for */
     bw_pattern_row *rows; /* of a request stream, which has no code; malloc'd */
     uint32_t *row_access; /* by row: its access */
     size_t row_count;
     bool is_random;
 };
-
-/* ---- expectations
- * ------------------------------------------------------------------------------------- */
-
-static void bad_expectation(bw_pattern *p, bw_span span, bw_diags *diags)
-{
-    bw_note(
-        diags, bw_error(diags, p->source, span, "this expectation cannot be read"),
-        "write: expect: 2-way, or 32 wavefronts, 31 excessive, 32 cycles, conflict-free; several "
-        "with commas");
-}
-
-static bool expectation_word(const char *text, size_t len, bw_expect_kind *kind)
-{
-    static const struct {
-        const char *word;
-        bw_expect_kind kind;
-    } rows[] = {{"wavefronts", BW_EXPECT_WAVEFRONTS}, {"wavefront", BW_EXPECT_WAVEFRONTS},
-                {"excessive", BW_EXPECT_EXCESSIVE},   {"cycles", BW_EXPECT_CYCLES},
-                {"cycle", BW_EXPECT_CYCLES},          {"-way", BW_EXPECT_DEGREE}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strlen(rows[i].word) == len && memcmp(rows[i].word, text, len) == 0) {
-            *kind = rows[i].kind;
-            return true;
-        }
-    return false;
-}
-
-/* One item: "32-way", "1024 wavefronts", "conflict-free". */
-static bool read_expectation(const char *text, size_t len, bw_expect *e)
-{
-    if (len == 13 && memcmp(text, "conflict-free", 13) == 0) {
-        e->kind = BW_EXPECT_CONFLICT_FREE;
-        return true;
-    }
-    size_t at = 0;
-    uint64_t value = 0;
-    for (; at < len && text[at] >= '0' && text[at] <= '9'; at++) {
-        if (value > UINT64_MAX / 10 - 10)
-            return false;
-        value = value * 10 + (uint64_t)(text[at] - '0');
-    }
-    if (at == 0)
-        return false;
-    while (at < len && text[at] == ' ')
-        at++;
-    e->value = value;
-    return expectation_word(text + at, len - at, &e->kind);
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static void read_expectations(bw_pattern *p, const bw_comment *comment, bw_diags *diags)
-{
-    const char *text = p->source->text;
-    uint32_t at = comment->span.offset, end = at + comment->span.len;
-    /* what follows in parentheses, behind ';' or "--" or another "//" is prose */
-    while (at <= end) {
-        uint32_t stop = at;
-        while (stop < end && text[stop] != ',' && text[stop] != ';' && text[stop] != '(')
-            stop++;
-        bool last = stop == end || text[stop] != ',';
-        uint32_t from = at, to = stop;
-        while (from < to && is_blank(text[from]))
-            from++;
-        while (to > from && (is_blank(text[to - 1]) || text[to - 1] == '.'))
-            to--;
-        bw_expect e = {.span = {from, to - from}, .line = comment->line};
-        if (!read_expectation(text + from, to - from, &e)) {
-            bad_expectation(p, (bw_span){from, to - from}, diags);
-            return;
-        }
-        BW_GROW(p->expects, p->expect_count, p->expect_capacity);
-        p->expects[p->expect_count++] = e;
-        if (last)
-            return;
-        at = stop + 1;
-    }
-}
 
 /* ---- shapes
  * ---------------------------------------------------------------------------------------------- */
@@ -304,7 +222,7 @@ bw_pattern *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
         if (p->tokens.comments[i].is_assume)
             bw_parse_assume(q, &p->tokens.comments[i]);
         else
-            read_expectations(p, &p->tokens.comments[i], diags);
+            bw_expects_read(&p->expects, source, &p->tokens.comments[i], diags);
     }
     unused_defines(p, used, diags);
     free(used);
@@ -324,7 +242,7 @@ void bw_pattern_destroy(bw_pattern *p)
     free(p->codes);
     free(p->launches);
     free(p->sites.items);
-    free(p->expects);
+    free(p->expects.items);
     free(p->parser.statements);
     free(p->rows);
     free(p->row_access);
@@ -356,8 +274,14 @@ size_t bw_pattern_launches(const bw_pattern *p, const bw_launch **launches)
 
 size_t bw_pattern_expects(const bw_pattern *p, const bw_expect **expects)
 {
-    *expects = p->expects;
-    return p->expect_count;
+    *expects = p->expects.items;
+    return p->expects.count;
+}
+
+bool bw_pattern_expects_of(const bw_pattern *p, const bw_expect *expect, const bw_access *access)
+{
+    return bw_expect_applies(expect, access, p->accesses, p->access_count, p->source,
+                             p->parser.statements, p->parser.statement_count);
 }
 
 bool bw_pattern_is_random(const bw_pattern *p)

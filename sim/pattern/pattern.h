@@ -137,6 +137,11 @@ const char *bw_pattern_title(const bw_pattern *pattern);
 size_t bw_pattern_parameters(const bw_pattern *pattern, const bw_parameter **parameters);
 size_t bw_pattern_launches(const bw_pattern *pattern, const bw_launch **launches);
 size_t bw_pattern_expects(const bw_pattern *pattern, const bw_expect **expects);
+/* Whether the expectation speaks of the access, as known after a run: of those that begin on its
+ * line; where none does, of those whose text spans the line; else of those of the statement that
+ * does. */
+bool bw_pattern_expects_of(const bw_pattern *pattern, const bw_expect *expect,
+                           const bw_access *access);
 /* True if some value is drawn at random, so that a run is one sample. */
 bool bw_pattern_is_random(const bw_pattern *pattern);
 

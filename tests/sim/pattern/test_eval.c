@@ -345,6 +345,37 @@ START_TEST(test_group_copies)
 }
 END_TEST
 
+/* An expectation speaks of what begins on its line, else of what spans it, else of the statement.
+ */
+START_TEST(test_expectation_lines)
+{
+    static const char text[] = "__shared__ int s[1024];\n" /* line 1 */
+                               "int t = threadIdx.x;\n"
+                               "s[t] =\n"
+                               "    5; // expect: 1-way\n"
+                               "int v = s[t]\n" /* 5 */
+                               "      + s[t * 2]; // expect: 2-way\n"
+                               "s[t\n"
+                               "  * 4] = 1; // expect: 4-way\n"
+                               "for (int i = 0; i < s[t];\n"
+                               "     i += 5) // expect: 1-way\n" /* 10 */
+                               "    s[t * 8] = 2;\n";
+    static const unsigned lines[4] = {3, 6, 7, 9};
+    const bw_expect *e;
+    const bw_access *a;
+    ran *r = run_source(text, NULL);
+    ck_assert_msg(r->ok, "%s", r->errors);
+    ck_assert_uint_eq(bw_pattern_expects(r->pattern, &e), 4);
+    size_t count = bw_pattern_accesses(r->pattern, &a);
+    for (int k = 0; k < 4; k++)
+        for (size_t i = 0; i < count; i++)
+            ck_assert_msg(bw_pattern_expects_of(r->pattern, &e[k], &a[i]) ==
+                              (a[i].line == lines[k]),
+                          "expectation %d, access on line %u", k, a[i].line);
+    run_finish(r);
+}
+END_TEST
+
 static bool count_request(void *context, const bw_origin *origin, const bw_request *request,
                           uint64_t copies)
 {
@@ -473,5 +504,6 @@ int main(void)
     tcase_add_test(tc, test_ranges);
     tcase_add_test(tc, test_active_lanes);
     tcase_add_test(tc, test_group_copies);
+    tcase_add_test(tc, test_expectation_lines);
     return tap_run(tc);
 }

@@ -312,6 +312,8 @@ static const bw_builtin builtins[] = {
     SPECIAL("this_thread", NOP, 32, 0, 0),
     SPECIAL("coalesced_threads", NOP, 35, 0, 0),
     SPECIAL("memcpy_async", NOP, 37, 3, 6),
+    SPECIAL("swap", NOP, 40, 2, 2), /* std:: */
+    SPECIAL("move", NOP, 34, 1, 1),
     SPECIAL("aligned_size_t", NOP, 38, 1, 1),
     SPECIAL("wait", NOP, 39, 1, 1), /* cg::wait(group) */
     SPECIAL("wait_prior", NOP, 39, 1, 1),

@@ -239,9 +239,11 @@ bw_expr *bw_parse_construction_of(bw_parser *p, const bw_type *type, size_t star
 /* What "T name;" starts with, or NULL: nothing. */
 bw_expr *bw_default_object(bw_parser *p, const bw_type *type, bw_span span);
 
-/* ---- parse_copy.c ---- */
+/* ---- parse_library.c ---- */
 /* cooperative_groups::memcpy_async. */
 bw_expr *bw_call_memcpy_async(bw_parser *p, bw_expr **args, uint32_t count, bw_span span);
+/* std::swap */
+bw_expr *bw_call_swap(bw_parser *p, bw_expr **args, bw_span span);
 
 /* ---- parse_overload.c ---- */
 /* Behind a function's name: template arguments, and the call. `object`: what a method works on. */
@@ -270,6 +272,9 @@ bw_expr *bw_fold_call(bw_parser *p, const bw_function *f, bw_expr *const *args, 
 bool bw_at_launch(const bw_parser *p); /* NAME or NAME<…> followed by <<< */
 bool bw_at_host_function(const bw_parser *p);
 void bw_parse_host_function(bw_parser *p);
+/* At "(": template arguments that are not given, from what is known of the kernel's arguments. */
+void bw_deduce_launch(bw_parser *p, const bw_function *kernel, bw_template_value *values,
+                      bw_span span);
 bool bw_at_host_dim3(const bw_parser *p);
 void bw_parse_host_dim3(bw_parser *p);
 /* A grid or a block: a number, dim3(…), {…} or the name of a dim3; to the comma, bracket or ">>>"

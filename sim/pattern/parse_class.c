@@ -262,7 +262,8 @@ static size_t behind_words(const bw_parser *p, size_t at)
 {
     static const char *const words[] = {"__device__",      "__host__",     "inline",
                                         "__forceinline__", "constexpr",    "explicit",
-                                        "__inline__",      "__noinline__", "static"};
+                                        "__inline__",      "__noinline__", "static",
+                                        "friend"};
     for (;; at++) {
         bool word = false;
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -337,6 +338,7 @@ static void declare_method(bw_parser *p, class_body *c, method *m)
         return;
     }
     bw_scope *outer = p->scope;
+    bool friend = bw_accept(p, "friend"); /* an operator beside the struct: it has no object */
     if (template) { /* the parameters' names stand in its header */
         bw_push_scope(p);
         for (uint32_t i = 0; i < template->template_count; i++) {
@@ -356,7 +358,7 @@ static void declare_method(bw_parser *p, class_body *c, method *m)
     f->span = d.name->span;
     f->scope = p->scope;
     f->is_constexpr = spec.is_constexpr;
-    f->is_method = !spec.is_static;
+    f->is_method = !spec.is_static && !friend;
     f->returns_reference = d.is_reference;
     f->result = d.is_reference ? bw_type_pointer(p->arena, d.type) : d.type;
     bw_push_scope(p);
@@ -490,9 +492,11 @@ static void parse_line(bw_parser *p, class_body *c)
         }
     if (bw_accept(p, ";"))
         return;
-    if (bw_at(p, "friend"))
-        bw_syntax_error(p, "write the function beside the struct",
-                        "'friend' is not in the language");
+    if (bw_at(p, "friend") &&
+        (bw_token_is(bw_peek(p, 1), "struct") || bw_token_is(bw_peek(p, 1), "class"))) {
+        skip_method(p); /* who may look inside costs nothing */
+        return;
+    }
     if (bw_at(p, "virtual"))
         bw_syntax_error(p, "write a plain __device__ function", "'virtual' is not in the language");
     if (bw_at(p, "using") || bw_at(p, "typedef") || bw_at(p, "static_assert")) {

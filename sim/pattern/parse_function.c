@@ -413,6 +413,8 @@ void bw_parse_launch(bw_parser *p)
     bw_span shape = bw_span_from(p, start);
     if (p->diags->errors > errors)
         bw_unwind(p); /* its arguments would only follow from that */
+    if (f->is_template && bw_at(p, "("))
+        bw_deduce_launch(p, f, values, shape);
     if (f->is_template && !(f = bw_instantiate(p, f, values, shape)))
         bw_unwind(p);
     if (!f->is_kernel) {

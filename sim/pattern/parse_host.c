@@ -374,6 +374,73 @@ static bool parse_host_constants(bw_parser *p, size_t end)
     return true;
 }
 
+/* ---- types of a launch's arguments ------------------------------------------------------------
+ */
+
+/* The type of a pointer that host code declares before here as TYPE *NAME, or NULL. */
+static const bw_type *declared_pointer(const bw_parser *p, const bw_token *name)
+{
+    static const char *const ends[] = {";", "{", "}", "("};
+    for (size_t at = p->at; at-- > 1;) {
+        const bw_token *t = &p->tokens[at];
+        if (t->kind != BW_TOK_NAME || t->len != name->len ||
+            memcmp(t->text, name->text, name->len) != 0 || !bw_token_is(t - 1, "*"))
+            continue;
+        bw_parser there = *p;
+        for (there.at = at; there.at > 0 && !ONE_OF(&p->tokens[there.at - 1], ends); there.at--)
+            if (bw_token_is(&p->tokens[there.at - 1], ",") && bw_at_type(&there))
+                break;
+        if (!bw_at_type(&there))
+            continue;
+        const bw_type *type = bw_parse_specifiers(&there).type;
+        for (size_t star = at; star-- > there.at && bw_token_is(&p->tokens[star], "*");)
+            type = bw_type_pointer(p->arena, type);
+        return type;
+    }
+    return NULL;
+}
+
+static const bw_type *argument_type(const bw_parser *p, size_t from, size_t to)
+{
+    const bw_token *first = &p->tokens[from];
+    bool name = to == from + 1 && first->kind == BW_TOK_NAME;
+    const bw_symbol *s = name ? bw_lookup(p, first->text, first->len) : NULL;
+    if (name && !s)
+        return declared_pointer(p, first);
+    if (s && (s->kind == BW_SY_UNKNOWN || s->kind == BW_SY_CONSTANT))
+        return s->type; /* that is known though its value may not be */
+    if (s && s->kind == BW_SY_VARIABLE)
+        return s->type->kind == BW_TY_ARRAY ? bw_type_pointer(p->arena, s->type->elem) : s->type;
+    bw_parser there = *p;
+    there.at = from;
+    if (bw_at(&there, "(")) { /* (float *)pointer */
+        there.at++;
+        if (bw_at_type(&there))
+            return bw_parse_type_name(&there);
+        there.at--;
+    }
+    return from < to && is_known_text(p, from, to) ? bw_parse_assignment(&there)->type : NULL;
+}
+
+void bw_deduce_launch(bw_parser *p, const bw_function *kernel, bw_template_value *values,
+                      bw_span span)
+{
+    bw_expr *args[64];
+    size_t count = 0, end = behind_brackets(p, p->at) - 1, from = p->at + 1;
+    int depth = 0;
+    for (size_t at = from; at <= end && count < sizeof args / sizeof *args; at++) {
+        const bw_token *t = &p->tokens[at];
+        depth += at < end && (bw_token_is(t, "(") || bw_token_is(t, "{"));
+        depth -= at < end && (bw_token_is(t, ")") || bw_token_is(t, "}"));
+        if (at < end && (depth > 0 || !bw_token_is(t, ",")))
+            continue;
+        const bw_type *type = from < at ? argument_type(p, from, at) : NULL;
+        args[count++] = bw_new_expr(p, BW_EX_CONST, type ? type : &bw_ty_error, t->span);
+        from = at + 1;
+    }
+    bw_deduce(p, kernel, args, count, values, span);
+}
+
 /* ---- statements --------------------------------------------------------------------------------
  */
 

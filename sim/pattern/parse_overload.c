@@ -84,8 +84,13 @@ size_t bw_deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t coun
                  bw_template_value *values, bw_span span)
 {
     size_t at = f->header_at, index = 0;
-    while (at < p->count && !bw_token_is(&p->tokens[at], "("))
-        at += bw_token_is(&p->tokens[at], "operator") ? 2 : 1; /* of operator()(…), the second */
+    for (; at < p->count && !bw_token_is(&p->tokens[at], "("); at++) {
+        if (bw_token_is(&p->tokens[at], "operator")) /* of operator()(…), the second */
+            at++;
+        else if (bw_token_is(&p->tokens[at], "__launch_bounds__"))
+            while (at < p->count && !bw_token_is(&p->tokens[at], ")"))
+                at++;
+    }
     size_t from = ++at;
     for (int depth = 0; at < p->count; at++) {
         const bw_token *token = &p->tokens[at];
@@ -95,7 +100,7 @@ size_t bw_deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t coun
         depth -= bw_token_is(token, ">>") ? 2 : 0;
         if (!end && (depth > 0 || !bw_token_is(token, ",")))
             continue;
-        if (index < count)
+        if (index < count && !is_error(args[index]))
             deduce_one(p, f, from, at, args[index]->type, values, span);
         index += at > from;
         from = at + 1;
@@ -335,12 +340,18 @@ bw_expr *bw_user_operator(bw_parser *p, const char *name, bw_expr *a, bw_expr *b
     candidate_args inner = {a, &b, b != NULL}, outer = {NULL, both, b ? 2 : 1};
     bw_function *f = bw_method(a->type, name, strlen(name));
     f = f ? best_overload(p, f, &inner, false, span, &tie) : NULL;
-    if (f)
+    if (f && f->is_method)
         return call_instance(p, f, &inner, values, span);
     const bw_symbol *s = bw_lookup(p, name, strlen(name));
-    f = s && s->kind == BW_SY_FUNCTION ? best_overload(p, s->function, &outer, false, span, &tie)
-                                       : NULL;
-    return f ? call_instance(p, f, &outer, values, span) : NULL;
+    bw_function *sources[3] = {bw_method(a->type, name, strlen(name)),
+                               b ? bw_method(b->type, name, strlen(name)) : NULL,
+                               s && s->kind == BW_SY_FUNCTION ? s->function : NULL};
+    for (int k = 0; k < 3; k++) { /* friends of either, and functions beside them */
+        f = sources[k] ? best_overload(p, sources[k], &outer, false, span, &tie) : NULL;
+        if (f && !f->is_method)
+            return call_instance(p, f, &outer, values, span);
+    }
+    return NULL;
 }
 
 bw_expr *bw_user_conversion(bw_parser *p, bw_expr *e, const bw_type *type)

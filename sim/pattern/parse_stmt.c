@@ -146,7 +146,10 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
 {
     const bw_type *type = d->type;
     bool given = bw_at(p, "=") || bw_at(p, "{") || bw_at(p, "(");
-    *init = parse_declared_value(p, &type);
+    if (d->is_reference && bw_accept(p, "="))
+        *init = bw_parse_assignment(p);
+    else
+        *init = parse_declared_value(p, &type);
     bool runs = !spec->is_shared && !spec->is_extern && !spec->is_device &&
                 !spec->is_constant_memory && !(p->kernel_form && at_global_scope(p));
     if (!given && runs && !d->is_reference)
@@ -239,6 +242,10 @@ static bw_stmt *finish_variable(bw_parser *p, const bw_specifiers *spec, bw_symb
 
 static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_at, bw_stmt ***end)
 {
+    size_t skip = bw_at(p, "&") || bw_at(p, "&&");
+    if (spec->type->kind == BW_TY_AUTO && bw_token_is(bw_peek(p, skip), "["))
+        bw_syntax_error(p, "write auto v = …; and use v.x, v.y",
+                        "a structured binding is not in the language");
     bw_declarator d = bw_parse_declarator(p, spec->type);
     if (!d.name)
         bw_syntax_error(p, "write TYPE NAME;", "expected a name in this declaration");
@@ -259,7 +266,8 @@ static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_a
         return false;
     }
     if (spec->is_typedef) {
-        bw_declare(p, name, BW_SY_TYPE, d.type, d.name->span);
+        const bw_type *type = d.is_reference ? bw_type_reference(p->arena, d.type) : d.type;
+        bw_declare(p, name, BW_SY_TYPE, type, d.name->span);
         return true;
     }
     bw_expr *init;
@@ -282,7 +290,9 @@ static void parse_using(bw_parser *p)
     } else {
         const bw_token *name = bw_take(p);
         bw_take(p);
-        const bw_type *type = bw_parse_type_name(p);
+        bw_specifiers spec = bw_parse_specifiers(p);
+        bw_declarator d = bw_parse_declarator(p, spec.type);
+        const bw_type *type = d.is_reference ? bw_type_reference(p->arena, d.type) : d.type;
         bw_declare(p, bw_name_of(p, name), BW_SY_TYPE, type, name->span);
     }
     bw_expect_token(p, ";", "behind using");

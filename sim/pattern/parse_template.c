@@ -381,6 +381,7 @@ bw_function *bw_parse_method_template(bw_parser *p)
 /* Fills defaults and declares the parameters in the current scope. False where one is missing. */
 bool bw_bind_templates(bw_parser *p, bw_function *f, bw_template_value *values, bw_span span)
 {
+    bool of_type = f->is_record || f->is_alias;
     for (uint32_t i = 0; i < f->template_count; i++) {
         bw_template *t = &f->templates[i];
         if (!values[i].type && !values[i].value && t->default_at) {
@@ -398,7 +399,10 @@ bool bw_bind_templates(bw_parser *p, bw_function *f, bw_template_value *values, 
             bw_note(p->diags,
                     bw_error(p->diags, p->source, span,
                              "the template argument '%s' of '%s' is not given", t->name, f->name),
-                    "write %s<…>%s", f->name, f->is_record || f->is_alias ? "" : "(…)");
+                    f->is_kernel ? "write %s<…><<<grid, block>>>(…)"
+                    : of_type    ? "write %s<…>"
+                                 : "write %s<…>(…)",
+                    f->name);
             return false;
         }
         bw_symbol *s = bw_declare(p, t->name, t->is_type ? BW_SY_TYPE : BW_SY_CONSTANT,

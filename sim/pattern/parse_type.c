@@ -70,9 +70,31 @@ static const bw_type *take_instance(bw_parser *p, bw_function *template)
     return made->result;
 }
 
+/* Libraries whose insides the file does not show. */
+static void refuse_library(bw_parser *p)
+{
+    static const char *const libraries[] = {"cub", "thrust", "cute", "cutlass"};
+    static const char *const waiting[] = {
+        "barrier", "pipeline", "make_pipeline", "latch", "pipeline_shared_state", "ptx", "device"};
+    const bw_token *name = bw_peek(p, 0), *inner = bw_peek(p, 2);
+    if (!bw_token_is(bw_peek(p, 1), "::") || bw_lookup(p, name->text, name->len))
+        return;
+    if (IN(name, libraries))
+        bw_syntax_error(p, "write the accesses to shared memory that it makes, or leave it out",
+                        "'%.*s::%.*s' is a library's, which the file does not show", (int)name->len,
+                        name->text, (int)inner->len, inner->text);
+    if (bw_token_is(name, "cuda") && IN(inner, waiting))
+        bw_syntax_error(p,
+                        "write __syncthreads() where the block waits, and the copies as "
+                        "__pipeline_memcpy_async(shared, global, 16)",
+                        "'cuda::%.*s' is not in the language", (int)inner->len, inner->text);
+}
+
 const bw_scope *bw_take_qualifiers(bw_parser *p)
 {
     const bw_scope *within = NULL;
+    if (bw_peek(p, 0)->kind == BW_TOK_NAME)
+        refuse_library(p);
     while (bw_peek(p, 0)->kind == BW_TOK_NAME) {
         const bw_symbol *s = lookup_within(p, within, bw_peek(p, 0));
         bw_function *template = template_of(s, bw_peek(p, 1));
@@ -463,7 +485,7 @@ static const bw_token *take_name(bw_parser *p)
 
 bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)
 {
-    bw_declarator d = {.type = base};
+    bw_declarator d = {.type = base->refers ? base->refers : base, .is_reference = base->refers};
     unsigned depth = p->depth;
     bw_enter(p);
     for (;;) {

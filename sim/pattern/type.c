@@ -171,6 +171,13 @@ const bw_type *bw_type_array(bw_arena *arena, const bw_type *elem, int64_t count
                                  .count = count});
 }
 
+const bw_type *bw_type_reference(bw_arena *arena, const bw_type *type)
+{
+    bw_type *made = copy(arena, *type);
+    made->refers = type;
+    return made;
+}
+
 const bw_type *bw_type_handle(bw_arena *arena, int64_t threads)
 {
     return copy(arena,

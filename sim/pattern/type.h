@@ -50,6 +50,7 @@ struct bw_type {
     int64_t count;       /* elements of an array (-1: not given), threads of a handle */
     const bw_member *members;
     uint32_t member_count;
+    const bw_type *refers; /* "using R = T &;": T, which the rest describes too; else NULL */
     const struct bw_record *record; /* of a struct: what else it declares; see ast.h */
 };
 
@@ -89,6 +90,7 @@ bool bw_type_is_integer(const bw_type *type);    /* bool and integers */
 bool bw_type_is_float(const bw_type *type);      /* half, bfloat16, float, double */
 bool bw_type_is_arithmetic(const bw_type *type); /* either */
 bool bw_type_is_scalar(const bw_type *type);     /* arithmetic or pointer */
+const bw_type *bw_type_reference(bw_arena *arena, const bw_type *type);
 /* "auto", "auto *" and so on; and with auto replaced. */
 bool bw_type_based_on_auto(const bw_type *type);
 const bw_type *bw_type_replace_auto(bw_arena *arena, const bw_type *type, const bw_type *by);

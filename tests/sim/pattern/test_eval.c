@@ -345,6 +345,46 @@ START_TEST(test_group_copies)
 }
 END_TEST
 
+/* What a launch leaves open: template arguments, and numbers that only the host knows. */
+START_TEST(test_launch_arguments)
+{
+    WORDS("template <typename T, int N = 2> __global__ __launch_bounds__(64) void k(T *o, int n) { "
+          "__shared__ T s[64 * N]; s[threadIdx.x * N] = o[0]; }\n"
+          "void run(float *in, double *out, int n) { k<<<1, 32>>>(out, n); k<<<1, 32>>>(in, n); "
+          "k<<<1, 32>>>((char *)in, 1); }\nk<half2, 4><<<1, 32>>>(x, 1);",
+          4, 16, 8, 2, 16);
+    WORDS(
+        "template <int N> __global__ void k() { __shared__ int s[64]; s[N] = 1; }\n"
+        "int main() { int threads = 64; switch (threads) { case 32: k<1><<<1, 32>>>(); break; case "
+        "64: k<2><<<1, 32>>>(); break; default: k<3><<<1, 32>>>(); } switch (threads + 1) { case "
+        "1: "
+        "k<4><<<1, 32>>>(); default: k<5><<<1, 32>>>(); } }",
+        0, 2, 5);
+    expect_error("__global__ void k(int n) { __shared__ int s[64]; s[n] = 1; }\nvoid run(int n) { "
+                 "k<<<1, 32>>>(n); }",
+                 "the value comes from kernel argument 'n'");
+}
+END_TEST
+
+START_TEST(test_library_functions)
+{
+    WORDS(HEAD
+          "int *a = s, *b = s + 64; std::swap(a, b); a[t] = 1; int x = 3, y = 4; std::swap(x, y); "
+          "s[x * 10 + y] = 1; s[t] = t; s[t + 32] = 100 + t; std::swap(s[t], s[t + 32]); "
+          "s[s[t]] = 1;",
+          2, 66, 43, 2, 34, 2, 34, 2, 34, 2, 102);
+    WORDS(HEAD
+          "s[std::numeric_limits<unsigned char>::max()] = 1; s[std::numeric_limits<int>::min() + "
+          "2147483647 + 2] = 1; s[std::numeric_limits<int8_t>::lowest() + 130] = 1; "
+          "s[-std::numeric_limits<float>::infinity() < std::numeric_limits<float>::lowest()] = 1; "
+          "s[std::numeric_limits<double>::epsilon() < std::numeric_limits<float>::epsilon()] = 1;",
+          0, 255, 1, 2, 1, 1);
+    WORDS(HEAD "typedef float Row[33]; __shared__ Row r[32]; r[t][1] = 1; float (&q)[4][8] = "
+               "*reinterpret_cast<float (*)[4][8]>(s); q[1][t % 8] = 2;",
+          3, 1024 + 100, 11);
+}
+END_TEST
+
 /* An expectation speaks of what begins on its line, else of what spans it, else of the statement.
  */
 START_TEST(test_expectation_lines)
@@ -504,6 +544,8 @@ int main(void)
     tcase_add_test(tc, test_ranges);
     tcase_add_test(tc, test_active_lanes);
     tcase_add_test(tc, test_group_copies);
+    tcase_add_test(tc, test_launch_arguments);
+    tcase_add_test(tc, test_library_functions);
     tcase_add_test(tc, test_expectation_lines);
     return tap_run(tc);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
+ * Library functions that are written as functions of the language.
+ *
  * cooperative_groups::memcpy_async, as CUDA 13.0's cooperative_groups/details/async.h writes it: a
  * loop of cp.async over the group's threads, of 4, 8 or 16 bytes by the elements' alignment. A
  * block strides by its size; a tile copies whole rounds, and then a last one in which the threads
@@ -162,4 +164,33 @@ bw_expr *bw_call_memcpy_async(bw_parser *p, bw_expr **args, uint32_t count, bw_s
                        "memcpy_async chooses its width at run time for elements of 1 or 2 bytes",
                        "cast the pointers to int4 *, or give cuda::aligned_size_t<16>(bytes)");
     return build(p, args[0]->type, to, from, bytes, unit > 16 ? 16 : unit, span);
+}
+
+/* { T &a = x, &b = y; T kept = a; a = b; b = kept; } */
+bw_expr *bw_call_swap(bw_parser *p, bw_expr **args, bw_span span)
+{
+    const bw_type *type = args[0]->type;
+    if (!args[0]->lvalue || !args[1]->lvalue || !bw_type_same(type, args[1]->type) ||
+        type->kind == BW_TY_ARRAY)
+        return refused(p, span, "swap needs two variables of one type", "swap elements one by one");
+    bw_function *f = bw_new_function(p, "swap", span);
+    bw_scope *outer = p->scope;
+    f->result = &bw_ty_void;
+    f->body = bw_new_stmt(p, BW_SM_BLOCK, span);
+    f->parsed = true;
+    copier c = {.p = p, .span = span, .end = &f->body->body};
+    const bw_type *address = bw_type_pointer(p->arena, type);
+    bw_push_scope(p);
+    bw_symbol *a = variable(&c, "#a", address, bw_new_address(p, args[0], args[0]->span));
+    bw_symbol *b = variable(&c, "#b", address, bw_new_address(p, args[1], args[1]->span));
+    bw_expr *first = bw_new_deref(p, use(&c, a), args[0]->span);
+    bw_expr *second = bw_new_deref(p, use(&c, b), args[1]->span);
+    bw_symbol *kept = variable(&c, "#kept", type, first);
+    kept->storage = type->kind == BW_TY_STRUCT ? BW_ST_LOCAL : BW_ST_REGISTER;
+    append(&c, bw_new_expr_stmt(p, bw_new_assign(p, first, second, span)));
+    append(&c, bw_new_expr_stmt(p, bw_new_assign(p, second, use(&c, kept), span)));
+    p->scope = outer;
+    bw_expr *e = bw_new_expr(p, BW_EX_CALL, &bw_ty_void, span);
+    e->function = f;
+    return e;
 }

@@ -452,6 +452,18 @@ static void (*const searches[BW_LAYOUT_KINDS])(finder *) = {
     [BW_LAYOUT_MEMBERS] = search_members,  [BW_LAYOUT_SOA] = search_soa,
 };
 
+/* What the requests cost where they are: of a single struct, which has no layout to search. */
+static uint64_t cycles_in_place(const bw_traffic *t)
+{
+    const bw_traffic_list *list = &t->lists[BW_MERGE_NONE];
+    uint64_t sum = list->bound;
+    bw_cost cost;
+    for (size_t i = 0; i < list->count; i++)
+        if (bw_cost_of(t->arch, &list->items[i].request, &cost) == BW_OK)
+            sum += list->items[i].count * (cost.cycles - list->items[i].bound);
+    return sum;
+}
+
 void bw_search_layouts(bw_search *search, const bw_traffic *traffic,
                        const bw_search_options *options)
 {
@@ -466,6 +478,10 @@ void bw_search_layouts(bw_search *search, const bw_traffic *traffic,
                 .array = traffic->arrays[0],
                 .max_pad = options->max_pad ? options->max_pad : BW_MAX_PAD};
     search->cycles = bw_layout_cycles(traffic, BW_MERGE_NONE, &same, UINT64_MAX - 1);
+    if (search->cycles == UINT64_MAX) {
+        search->cycles = cycles_in_place(traffic);
+        return;
+    }
     if (options->tma) {
         search_tma(&f);
         return;

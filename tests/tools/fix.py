@@ -241,6 +241,17 @@ def check_constraints(fix):
                   "blocks to an SM, before and after")
 
 
+def check_single_struct(fix):
+    """A struct that stands alone has no layout to search: its cost is still what it is."""
+    path = os.path.join(fix.folder, "single.pat")
+    with open(path, "w") as file:
+        file.write("struct T { float d[1024]; __device__ float &at(int i) { return d[i]; } };\n__shared__ T tile;\n"
+                   "tile.at(threadIdx.x * 32) = 1;\n")
+    status, out, err = fix.run("fix", path)
+    fix.tap.ok(status == 0 and "31 of 32 wavefronts excessive" in out and "no other layout" in out and
+               "18446744073709551615" not in out, "a single struct", out + err)
+
+
 def check_warnings(fix):
     for name, flag, place in WARNED:
         for command in ("predict", "check"):
@@ -264,6 +275,7 @@ def main():
         check_lanes(fix)
         check_apply(fix)
         check_constraints(fix)
+        check_single_struct(fix)
         check_warnings(fix)
         fix.tap.done()
 

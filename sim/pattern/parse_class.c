@@ -260,10 +260,9 @@ static void skip_method(bw_parser *p)
 /* The words before a constructor's or conversion's name. Returns what follows them. */
 static size_t behind_words(const bw_parser *p, size_t at)
 {
-    static const char *const words[] = {"__device__",      "__host__",     "inline",
-                                        "__forceinline__", "constexpr",    "explicit",
-                                        "__inline__",      "__noinline__", "static",
-                                        "friend"};
+    static const char *const words[] = {"__device__", "__host__", "inline",     "__forceinline__",
+                                        "constexpr",  "explicit", "__inline__", "__noinline__",
+                                        "static",     "friend"};
     for (;; at++) {
         bool word = false;
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -339,7 +338,7 @@ static void declare_method(bw_parser *p, class_body *c, method *m)
     }
     bw_scope *outer = p->scope;
     bool friend = bw_accept(p, "friend"); /* an operator beside the struct: it has no object */
-    if (template) { /* the parameters' names stand in its header */
+    if (template) {                       /* the parameters' names stand in its header */
         bw_push_scope(p);
         for (uint32_t i = 0; i < template->template_count; i++) {
             const bw_template *t = &template->templates[i];

@@ -181,6 +181,25 @@ static void forget_changed(bw_parser *p, size_t from, size_t to)
     }
 }
 
+/* Whether the name at token `at` has a value that is known, or is a part of one: std::, Tile<4>. */
+static bool is_known_name(const bw_parser *p, size_t at)
+{
+    const bw_token *t = &p->tokens[at];
+    const bw_symbol *s = bw_lookup(p, t->text, t->len);
+    bw_parser there = *p;
+    there.at = at;
+    if (bw_token_is(t + 1, "::") && (!s || s->kind == BW_SY_TYPE))
+        return true;
+    if (at > 1 && bw_token_is(t - 1, "::")) { /* a struct's own: looked up when it is read */
+        const bw_symbol *of = bw_lookup(p, (t - 2)->text, (t - 2)->len);
+        if (bw_token_is(t - 2, ">") || (of && of->kind == BW_SY_TYPE))
+            return true;
+    }
+    return s ? s->kind == BW_SY_CONSTANT || s->kind == BW_SY_DIM3 || s->kind == BW_SY_TYPE ||
+                   s->kind == BW_SY_FUNCTION || s->kind == BW_SY_TEMPLATE
+             : bw_at_type(&there);
+}
+
 const bw_token *bw_host_unknown(const bw_parser *p, size_t from, size_t to)
 {
     static const char *const words[] = {"sizeof", "true", "false", "min", "max", "x", "y", "z"};
@@ -193,15 +212,10 @@ const bw_token *bw_host_unknown(const bw_parser *p, size_t from, size_t to)
                 return t;
             continue;
         }
-        bw_parser there = *p;
-        there.at = at;
         const bw_symbol *s = bw_lookup(p, t->text, t->len);
         if (s && s->kind == BW_SY_DIM3 && s->unknown)
             return s->unknown;
-        bool known = s ? s->kind == BW_SY_CONSTANT || s->kind == BW_SY_DIM3 ||
-                             s->kind == BW_SY_TYPE || s->kind == BW_SY_FUNCTION
-                       : bw_at_type(&there);
-        if (t->kind != BW_TOK_NAME || !known)
+        if (t->kind != BW_TOK_NAME || !is_known_name(p, at))
             return t;
     }
     return NULL;
@@ -609,7 +623,12 @@ static void host_statement(bw_parser *p)
     bw_skip_substatement(p);
     size_t end = p->at;
     p->at = start;
-    if (bw_at_host_dim3(p)) {
+    bw_parser named = *p;
+    named.at += bw_at(p, "typedef") ? 1 : 3;
+    bool names_type = bw_at(p, "typedef") || (bw_at(p, "using") && bw_token_is(bw_peek(p, 2), "="));
+    if (names_type && bw_at_type(&named)) { /* using Config = Tile<64>; */
+        bw_parse_declaration_statement(p);
+    } else if (bw_at_host_dim3(p)) {
         bw_parse_host_dim3(p);
     } else if (!has_launch(p, start, end)) {
         if (!parse_host_axis(p) && !parse_host_assignment(p) && !parse_host_constants(p, end - 1))

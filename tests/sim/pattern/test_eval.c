@@ -360,6 +360,13 @@ START_TEST(test_launch_arguments)
         "1: "
         "k<4><<<1, 32>>>(); default: k<5><<<1, 32>>>(); } }",
         0, 2, 5);
+    WORDS("template <int N> struct C { static constexpr int threads = N; static constexpr int "
+          "bytes() "
+          "{ return N * 8; } };\n__global__ void k() { extern __shared__ int s[]; s[threadIdx.x * "
+          "2] = "
+          "1; }\nint main() { using T = C<16>; const int n = std::max(8, T::threads); k<<<1, n, "
+          "T::bytes()>>>(); k<<<std::min(1, 2), C<4>::threads, sizeof(C<4>) + 64>>>(); }",
+          3, 6, 6);
     expect_error("__global__ void k(int n) { __shared__ int s[64]; s[n] = 1; }\nvoid run(int n) { "
                  "k<<<1, 32>>>(n); }",
                  "the value comes from kernel argument 'n'");

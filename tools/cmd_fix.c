@@ -22,8 +22,13 @@ static void stop(int number)
     signal(number, SIG_DFL); /* a second time ends the program */
 }
 
+/* Cells of the bar, and seconds between two pictures of it. */
+#define BAR 30
+#define REDRAWN 0.1
+
 typedef struct search_progress {
     struct timespec begun;
+    double drawn; /* seconds after `begun` */
     bool terminal, shown;
 } search_progress;
 
@@ -34,12 +39,16 @@ static double seconds_since(const struct timespec *begun)
     return (double)(now.tv_sec - begun->tv_sec) + 1e-9 * (double)(now.tv_nsec - begun->tv_nsec);
 }
 
-static bool report_progress(void *context, uint64_t tried)
+static bool report_progress(void *context, uint64_t priced, uint64_t all)
 {
+    static const char full[] = "##############################";
     search_progress *p = context;
-    if (p->terminal && seconds_since(&p->begun) > 1) {
-        fprintf(stderr, "\r%llu layouts searched; Ctrl-C keeps the best so far ",
-                (unsigned long long)tried);
+    double now = p->terminal ? seconds_since(&p->begun) : 0;
+    if (now > 1 && now > p->drawn + REDRAWN) {
+        double part = all ? (double)priced / (double)all : 1;
+        fprintf(stderr, "\rsearching [%-*.*s] %3d%%  Ctrl-C keeps the best so far ", BAR,
+                (int)(part * BAR), full, (int)(100 * part));
+        p->drawn = now;
         p->shown = true;
     }
     return !stopped;

@@ -24,6 +24,8 @@ typedef struct finder {
     const bw_search_options *options;
     const bw_array *array; /* of the first launch: its shape tells what can be tried */
     uint32_t max_pad;
+    bool counting; /* how many there are to price, for progress */
+    uint64_t priced, to_price;
 } finder;
 
 static bool is_power(uint64_t n)
@@ -203,24 +205,43 @@ static bool is_better(const bw_found *best, uint64_t cycles, int64_t growth, uin
     return growth != best->growth ? growth < best->growth : burden < best->burden;
 }
 
+/* Places a layout in all launches; false where the array cannot or may not have it. */
+static bool may_have(const finder *f, const bw_layout *layout, bw_placement places[MAX_INSTANCES],
+                     int64_t *growth)
+{
+    uint32_t count =
+        f->traffic->array_count < MAX_INSTANCES ? f->traffic->array_count : MAX_INSTANCES;
+    if (!place_all(f->traffic, layout, places) || !is_allowed(f, places, count))
+        return false;
+    *growth = growth_of(places, count);
+    return !f->options->limited || *growth <= f->options->max_growth;
+}
+
+static bool goes_on(finder *f)
+{
+    if (++f->priced % STRIDE_OF_PROGRESS == 0 && f->options->progress &&
+        !f->options->progress(f->options->context, f->priced, f->to_price))
+        f->out->interrupted = true;
+    return !f->out->interrupted;
+}
+
 /* Tries one layout; false once the search is to stop. */
 static bool try_layout(finder *f, const bw_layout *layout, uint32_t burden)
 {
     bw_search *out = f->out;
     bw_found *best = &out->best[layout->kind];
     bw_placement places[MAX_INSTANCES];
-    uint32_t count =
-        f->traffic->array_count < MAX_INSTANCES ? f->traffic->array_count : MAX_INSTANCES;
-    if (++out->tried % STRIDE_OF_PROGRESS == 0 && f->options->progress &&
-        !f->options->progress(f->options->context, out->tried))
-        out->interrupted = true;
-    if (out->interrupted)
+    int64_t growth;
+    bool may = may_have(f, layout, places, &growth);
+    if (f->counting) {
+        f->to_price += may;
+        return true;
+    }
+    out->tried++;
+    if (!may)
+        return true;
+    if (!goes_on(f))
         return false;
-    if (!place_all(f->traffic, layout, places) || !is_allowed(f, places, count))
-        return true;
-    int64_t growth = growth_of(places, count);
-    if (f->options->limited && growth > f->options->max_growth)
-        return true;
     uint64_t most = best->found ? best->cycles : UINT64_MAX - 1;
     if (best->found && !is_better(best, best->cycles, growth, burden))
         most = best->cycles ? best->cycles - 1 : 0; /* only fewer cycles would help it */
@@ -464,6 +485,17 @@ static uint64_t cycles_in_place(const bw_traffic *t)
     return sum;
 }
 
+static void search_kinds(finder *f)
+{
+    if (f->options->tma) {
+        search_tma(f);
+        return;
+    }
+    for (int kind = 0; kind < BW_LAYOUT_KINDS; kind++)
+        if (!f->options->kinds || f->options->kinds >> kind & 1)
+            searches[kind](f);
+}
+
 void bw_search_layouts(bw_search *search, const bw_traffic *traffic,
                        const bw_search_options *options)
 {
@@ -482,11 +514,9 @@ void bw_search_layouts(bw_search *search, const bw_traffic *traffic,
         search->cycles = cycles_in_place(traffic);
         return;
     }
-    if (options->tma) {
-        search_tma(&f);
-        return;
-    }
-    for (int kind = 0; kind < BW_LAYOUT_KINDS; kind++)
-        if (!options->kinds || options->kinds >> kind & 1)
-            searches[kind](&f);
+    f.counting = options->progress != NULL;
+    if (f.counting)
+        search_kinds(&f);
+    f.counting = false;
+    search_kinds(&f);
 }

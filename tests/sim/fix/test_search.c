@@ -304,12 +304,42 @@ START_TEST(merging_changes_no_price)
 }
 END_TEST
 
-static bool stop_at_once(void *context, uint64_t tried)
+static bool stop_at_once(void *context, uint64_t priced, uint64_t all)
 {
     ++*(int *)context;
-    (void)tried;
+    ck_assert_uint_le(priced, all);
     return false;
 }
+
+static bool note(void *context, uint64_t priced, uint64_t all)
+{
+    uint64_t *last = context;
+    ck_assert_uint_gt(priced, last[0]);
+    ck_assert_uint_le(priced, all);
+    last[0] = priced;
+    last[1] = all;
+    return true;
+}
+
+/* A bar that is drawn from it comes to its end. */
+START_TEST(progress_adds_up)
+{
+    for (uint64_t round = 0; round < 12; round++) {
+        uint64_t state = round + 300, last[2] = {0, 0};
+        made m;
+        make_traffic(&state, &m);
+        bw_traffic t = traffic_of(&m, bw_arch_find("sm_90"));
+        bw_search s;
+        bw_search_options options = {.progress = note, .context = last};
+        options.limited = round % 2;
+        options.max_growth = 512;
+        bw_search_layouts(&s, &t, &options);
+        ck_assert_uint_lt(last[1] - last[0], 64);
+        ck_assert_uint_le(last[1], s.tried);
+        bw_traffic_finish(&t);
+    }
+}
+END_TEST
 
 START_TEST(an_interrupt_keeps_the_best)
 {
@@ -360,6 +390,7 @@ int main(void)
     tcase_add_loop_test(tc, nothing_is_better, 0, 4);
     tcase_add_test(tc, nothing_is_better_on_kepler);
     tcase_add_test(tc, merging_changes_no_price);
+    tcase_add_test(tc, progress_adds_up);
     tcase_add_test(tc, an_interrupt_keeps_the_best);
     tcase_add_test(tc, the_bound_holds);
     return tap_run(tc);

@@ -124,7 +124,6 @@ const char *bw_fix_verdict(bw_arena *arena, const bw_fix *fix, const bw_subject 
                            const char **advice)
 {
     uint64_t bound = s->search.bound, tried = s->search.tried;
-    uint64_t saved = s->count ? fix->before.total.cycles - s->proposals[0].after.total.cycles : 0;
     *advice = NULL;
     switch (s->verdict) {
     case BW_VERDICT_BEST:
@@ -140,7 +139,7 @@ const char *bw_fix_verdict(bw_arena *arena, const bw_fix *fix, const bw_subject 
                                " layout%s searched: it costs %" PRIu64
                                " cycles; that none costs less than %" PRIu64
                                " is certain, that one reaches it is not%s",
-                               tried, tried == 1 ? "" : "s", s->search.cycles - saved, bound,
+                               tried, tried == 1 ? "" : "s", s->proposals[0].cycles, bound,
                                at_fault(arena, fix, s, advice));
     case BW_VERDICT_NONE:
         return bw_arena_format(arena,
@@ -153,7 +152,9 @@ const char *bw_fix_verdict(bw_arena *arena, const bw_fix *fix, const bw_subject 
                    "and "
                    "the array aligned to 256, 512 or 1024";
         if (!tried)
-            return "none: the search knows no other layout for an array of this shape";
+            return fix->options.search.kinds
+                       ? "none: no layout of this --kind is known for an array of this shape"
+                       : "none: the search knows no other layout for an array of this shape";
         return bw_arena_format(arena,
                                "none of the %" PRIu64
                                " layouts searched costs less than the %" PRIu64

@@ -164,6 +164,8 @@ const char *bw_unified_diff(bw_arena *arena, const char *name, const bw_source *
     changes all = compare(&a, &b);
     diff d = {.arena = arena};
     if (all.count) {
+        while (*name == '/') /* as git does: `patch -p1` finds it from the root */
+            name++;
         const char *head = bw_arena_format(arena, "--- a/%s\n+++ b/%s\n", name, name);
         put(&d, head, strlen(head));
         put_hunks(&d, &a, &b, &all);

@@ -306,6 +306,41 @@ static void draft_all(bw_fix *fix, bw_subject *s)
     }
 }
 
+/* Whether other arrays change with this one. */
+static bool has_sharers(const bw_fix *fix, const bw_subject *s, const bw_layout *layout)
+{
+    for (size_t i = 0; i < fix->count; i++) {
+        const bw_subject *other = &fix->subjects[i];
+        if (other != s && other->traffic.array_count &&
+            bw_fix_is_shared(layout, s->traffic.arrays[0], other->traffic.arrays[0]))
+            return true;
+    }
+    return false;
+}
+
+/* What the array's requests cost then. All that is saved is saved on them, unless other arrays
+ * change as well. */
+static uint64_t own_cycles(const bw_fix *fix, const bw_subject *s, const bw_proposal *p)
+{
+    uint64_t saved = fix->before.total.cycles - p->after.total.cycles;
+    if (has_sharers(fix, s, &p->layout)) {
+        bw_counts after = bw_fix_counts(fix, &p->after, s);
+        saved = after.cycles < s->before.cycles ? s->before.cycles - after.cycles : 0;
+    }
+    return s->search.cycles - saved;
+}
+
+static void refuse_unproved(bw_fix *fix, bw_subject *s, const bw_proposal *p)
+{
+    bw_span at = odd_access(fix, s);
+    add_obstacle(s, p->layout.kind,
+                 at.offset == s->span.offset
+                     ? "the changed file does not ask for the same elements, moved"
+                     : "this access has a pointer or a stride of its own, and would miss the "
+                       "elements that move",
+                 at);
+}
+
 /* Proposals that are proved stay; the others become obstacles. */
 static void prove_all(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t index)
 {
@@ -316,16 +351,13 @@ static void prove_all(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t ind
         bool proved =
             good && bw_fix_verify(fix, p) && p->after.total.cycles < fix->before.total.cycles;
         if (!proved) {
-            add_obstacle(s, p->layout.kind,
-                         "this access has a pointer or a stride of its own, and would miss the "
-                         "elements that move",
-                         odd_access(fix, s));
+            refuse_unproved(fix, s, p);
             finish_proposal(p);
             continue;
         }
         p->growth = block_growth(fix, p);
-        p->reaches_bound = !s->partial && fix->before.total.cycles - p->after.total.cycles ==
-                                              s->search.cycles - s->search.bound;
+        p->cycles = own_cycles(fix, s, p);
+        p->reaches_bound = !s->partial && p->cycles == s->search.bound;
         update_expectations(fix, p);
         bw_proposal whole = *p;
         s->proposals[kept++] = whole;
@@ -429,7 +461,7 @@ bool bw_fix_make(bw_fix *fix, const bw_source *source, const bw_fix_options *opt
     bw_fix_run_begin(&fix->before, fix->pattern, fix->options.pattern.arch);
     bw_recorder_begin(&rec);
     bool good = bw_fix_record(&rec, diags);
-    fix->subjects = rec.subjects;
+    fix->subjects = rec.subjects; /* none is added from here on */
     fix->count = rec.count;
     for (size_t i = 0; i < rec.count; i++)
         rec.subjects[i].before = bw_fix_counts(fix, &fix->before, &rec.subjects[i]);

@@ -50,6 +50,7 @@ typedef struct bw_proposal {
     size_t len;
     bw_fix_run after;
     bool reaches_bound; /* no layout can cost less */
+    uint64_t cycles;    /* of the array's requests */
     int64_t growth;     /* bytes of a block, in the launch where it is largest */
     uint32_t burden;
     bw_placement *places; /* private: of each launch */

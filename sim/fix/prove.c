@@ -207,6 +207,22 @@ typedef struct expecter {
     size_t count;
 } expecter;
 
+bool bw_fix_is_shared(const bw_layout *layout, const bw_array *array, const bw_array *other)
+{
+    bool of_struct = layout->kind == BW_LAYOUT_STRUCT || layout->kind == BW_LAYOUT_MEMBERS;
+    return of_struct && array->struct_name && other->struct_name &&
+           strcmp(array->struct_name, other->struct_name) == 0;
+}
+
+/* Where an offset of another array goes: a change of a struct changes all arrays of it. */
+static uint64_t moved_beside(const bw_proposal *p, const bw_array *other, uint32_t offset)
+{
+    bw_placement place;
+    if (!bw_fix_is_shared(&p->layout, p->places[0].array, other))
+        return offset;
+    return bw_layout_place(&place, &p->layout, other) ? bw_placed_at(&place, offset) : UINT64_MAX;
+}
+
 /* The address in the changed program; UINT64_MAX where it lies in no array. */
 static uint64_t moved(const bw_proposal *p, size_t launch, const bw_atlas *at, uint32_t subject,
                       uint32_t address)
@@ -218,7 +234,7 @@ static uint64_t moved(const bw_proposal *p, size_t launch, const bw_atlas *at, u
         return UINT64_MAX;
     uint32_t offset = address - at->arrays[k].base;
     if (at->subject[k] != subject)
-        return (uint64_t)now[k].base + offset;
+        return now[k].base + moved_beside(p, &at->arrays[k], offset);
     return now[k].base + bw_placed_at(&p->places[at->instance[k]], offset);
 }
 

@@ -173,24 +173,28 @@ static int64_t growth_of(const bw_placement *places, uint32_t count)
     return most;
 }
 
-/* The constraint that was given, besides what the accesses need by themselves. */
+/* The constraint that was given, besides what the accesses need by themselves: rows begin at
+ * multiples of it, and what is moved is moved in pieces of it. */
 static bool is_aligned(const finder *f, const bw_placement *p)
 {
     uint32_t align = f->options->align;
+    const bw_layout *l = p->layout;
     unsigned dims = p->array->dims;
-    if (align < 2 || dims < 2)
-        return align < 2 || p->layout->kind != BW_LAYOUT_EVERY ||
-               p->layout->extra * p->array->elem % align == 0;
-    bool strides = p->layout->kind == BW_LAYOUT_PAD || p->layout->kind == BW_LAYOUT_ORDER;
+    if (align < 2)
+        return true;
+    if (l->kind == BW_LAYOUT_XOR || l->kind == BW_LAYOUT_SWIZZLE)
+        return ((uint64_t)p->array->elem << l->base) % align == 0;
+    if (l->kind == BW_LAYOUT_EVERY)
+        return (uint64_t)l->every * p->array->elem % align == 0 &&
+               (uint64_t)l->extra * p->array->elem % align == 0;
+    bool strides = dims >= 2 && (l->kind == BW_LAYOUT_PAD || l->kind == BW_LAYOUT_ORDER);
     for (unsigned i = 0; strides && i < dims; i++)
         if (p->stride[i] != p->array->elem && p->stride[i] % align)
             return false;
-    /* an XOR moves pieces of 2^base elements */
-    bool mixes = p->layout->kind == BW_LAYOUT_XOR || p->layout->kind == BW_LAYOUT_SWIZZLE;
-    return !mixes || ((uint64_t)p->array->elem << p->layout->base) % align == 0;
+    return true;
 }
 
-static bool is_allowed(const finder *f, const bw_placement *places, uint32_t count)
+static bool are_aligned(const finder *f, const bw_placement *places, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (!is_aligned(f, &places[i]))
@@ -211,7 +215,7 @@ static bool may_have(const finder *f, const bw_layout *layout, bw_placement plac
 {
     uint32_t count =
         f->traffic->array_count < MAX_INSTANCES ? f->traffic->array_count : MAX_INSTANCES;
-    if (!place_all(f->traffic, layout, places) || !is_allowed(f, places, count))
+    if (!place_all(f->traffic, layout, places) || !are_aligned(f, places, count))
         return false;
     *growth = growth_of(places, count);
     return !f->options->limited || *growth <= f->options->max_growth;

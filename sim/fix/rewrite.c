@@ -301,6 +301,15 @@ static const char *flat_index(writer *w, const bw_span index[BW_MAX_DIMENSIONS])
     return text;
 }
 
+/* The new index of element `i` of a flat array. */
+static uint64_t flat_value(const bw_layout *l, uint64_t i)
+{
+    uint64_t mask = ((UINT64_C(1) << l->bits) - 1) << l->base;
+    if (l->kind == BW_LAYOUT_EVERY)
+        return i + i / l->every * l->extra;
+    return l->distance > 0 ? i ^ (i >> l->distance & mask) : i ^ (i & mask) << -l->distance;
+}
+
 /* What follows index `i` in the new index of a flat array: " ^ (i >> 3 & 56)", " + (i >> 5)". */
 static const char *flat_tail(writer *w, const char *i)
 {
@@ -369,6 +378,12 @@ static bool edit_flat_use(writer *w, const bw_use *use)
     const char *text = copy(w, span);
     if (!use->subscripts[0].pure)
         return edit_impure(w, span);
+    if (is_number(text) && strlen(text) < 9 && (text[0] != '0' || !text[1])) {
+        bw_edit_add(w->edits, span,
+                    bw_arena_format(w->edits->arena, "%" PRIu64,
+                                    flat_value(w->layout, strtoull(text, NULL, 10))));
+        return true;
+    }
     if (w->macro) {
         insert(w, span.offset, bw_arena_format(w->edits->arena, "%s(", w->macro));
         insert(w, span.offset + span.len, ")");
@@ -670,30 +685,72 @@ static const char *soa_members(writer *w, const char *indent)
     return text;
 }
 
-/* `body a[32]` -> `struct { float mass[32]; … } a`. */
+/* Where the statement of `at` begins: behind the last `;` or brace. */
+static uint32_t statement_start(writer *w, uint32_t at)
+{
+    while (at > 0 && !strchr(";{}", w->source->text[at - 1]))
+        at--;
+    return bw_scan_skip(w->source, at);
+}
+
+/* The declaration of an array of structs: `static __shared__ struct body a[32], b[32];`. */
+typedef struct soa_place {
+    uint32_t start, type, type_end; /* of the statement; of "struct body" */
+    uint32_t name, end;             /* of "a[32]" */
+} soa_place;
+
+/* The type's name as a word of its own in front of the array's. */
+static bool find_soa_type(writer *w, soa_place *at)
+{
+    const char *name = w->array->struct_name;
+    uint32_t len = (uint32_t)strlen(name);
+    for (uint32_t from = at->start; from < at->name; from = at->type + 1) {
+        at->type = bw_scan_text(w->source, (bw_span){from, at->name - from}, name);
+        at->type_end = at->type + len;
+        char before = at->type ? w->source->text[at->type - 1] : ' ';
+        if (at->type_end <= at->name && bw_scan_name(w->source, at->type) == len &&
+            !isalnum((unsigned char)before) && before != '_')
+            break;
+        if (at->type >= at->name)
+            return false;
+    }
+    uint32_t back = bw_scan_back(w->source, at->type);
+    if (back >= 6 && memcmp(w->source->text + back - 6, "struct", 6) == 0)
+        at->type = back - 6;
+    return at->type_end <= at->name && at->type >= at->start;
+}
+
+/* `body a[32]` -> `struct { float mass[32]; … } a`; its neighbours get declarations of their own. */
 static bool edit_soa_declaration(writer *w)
 {
     const bw_array *a = w->array;
+    bw_arena *arena = w->edits->arena;
     bw_span dims[BW_MAX_DIMENSIONS];
-    uint32_t end;
+    soa_place at = {.name = a->span.offset};
     if (a->is_extern)
         return refuse(w, a->span, "an extern array has no struct of its own");
-    if (!declared(w, dims, &end))
+    if (!declared(w, dims, &at.end))
         return false;
-    uint32_t type_end = bw_scan_back(w->source, a->span.offset), type = type_end;
-    while (type > 0 &&
-           (isalnum((unsigned char)w->source->text[type - 1]) || w->source->text[type - 1] == '_'))
-        type--;
-    uint32_t behind = bw_scan_skip(w->source, end);
-    if (strcmp(copy(w, (bw_span){type, type_end - type}), a->struct_name) != 0 ||
-        behind >= w->source->len || w->source->text[behind] != ';')
+    at.start = statement_start(w, at.name);
+    uint32_t behind = bw_scan_skip(w->source, at.end), before = bw_scan_back(w->source, at.name);
+    if (!find_soa_type(w, &at) || behind >= w->source->len ||
+        !strchr(";,", w->source->text[behind]))
         return refuse(w, a->span, "give the array a declaration of its own first");
-    uint32_t before = bw_scan_back(w->source, type);
-    if (before >= 6 && memcmp(w->source->text + before - 6, "struct", 6) == 0)
-        type = before - 6;
-    const char *indent = indentation(w, a->span.offset), *members = soa_members(w, indent);
-    bw_edit_add(w->edits, (bw_span){type, end - type},
-                bw_arena_format(w->edits->arena, "struct {%s\n%s} %s", members, indent, a->name));
+    const char *indent = indentation(w, at.name), *members = soa_members(w, indent);
+    const char *text = bw_arena_format(arena, "struct {%s\n%s} %s", members, indent, a->name);
+    if (before == at.type_end) {
+        bw_edit_add(w->edits, (bw_span){at.type, at.end - at.type}, text);
+    } else if (w->source->text[before - 1] == ',') {
+        bw_edit_add(w->edits, (bw_span){before - 1, at.end - before + 1},
+                    bw_arena_format(arena, ";\n%s%s %s", indent,
+                                    copy(w, (bw_span){at.start, at.type - at.start}), text));
+    } else {
+        return refuse(w, a->span, "give the array a declaration of its own first");
+    }
+    if (w->source->text[behind] == ',')
+        bw_edit_add(w->edits, (bw_span){at.end, behind + 1 - at.end},
+                    bw_arena_format(arena, ";\n%s%s", indent,
+                                    copy(w, (bw_span){at.start, at.type_end - at.start})));
     return true;
 }
 

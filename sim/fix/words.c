@@ -67,7 +67,10 @@ static const char *mix_text(bw_arena *arena, const bw_layout *l, const bw_array 
     if (l->factor > 1)
         text =
             bw_arena_format(arena, l->shift ? "(%s) * %" PRIu32 : "%s * %" PRIu32, text, l->factor);
-    text = bw_arena_format(arena, whole ? "(%s)" : "(%s & %u)", text, (1u << l->bits) - 1);
+    if (!whole)
+        text = bw_arena_format(arena, "(%s & %u)", text, (1u << l->bits) - 1);
+    else if (l->shift)
+        text = bw_arena_format(arena, "(%s)", text);
     return l->base ? bw_arena_format(arena, "(%s << %u)", text, l->base) : text;
 }
 
@@ -175,13 +178,17 @@ static unsigned column_places(const bw_layout *l, const bw_array *a)
 static const char *pad_reason(bw_arena *arena, const bw_layout *l, const bw_array *a)
 {
     uint64_t bytes = a->elem;
-    unsigned dim = a->dims - 1, at = dim;
-    for (unsigned i = 1; i < a->dims; i++)
-        at = l->pad[i] ? i : at;
-    for (unsigned i = a->dims; i-- > at;)
+    const char *text = NULL;
+    for (unsigned i = a->dims; i-- > 1;) {
+        bool row = i == a->dims - 1u;
         bytes *= a->dim[i] + (uint64_t)l->pad[i];
-    return stride_reason(arena, at == dim ? "a row" : "a slice", at == dim ? "rows" : "slices",
-                         bytes);
+        if (!l->pad[i])
+            continue;
+        const char *one =
+            stride_reason(arena, row ? "a row" : "a slice", row ? "rows" : "slices", bytes);
+        text = text ? bw_arena_format(arena, "%s; %s", text, one) : one;
+    }
+    return text ? text : "";
 }
 
 const char *bw_layout_reason(bw_arena *arena, const bw_layout *l, const bw_array *a)
@@ -221,12 +228,11 @@ const char *bw_layout_reason(bw_arena *arena, const bw_layout *l, const bw_array
     case BW_LAYOUT_MEMBERS: {
         bw_placement place;
         bool placed = bw_layout_place(&place, l, a);
-        return stride_reason(arena, "without holes the struct", "structs",
+        return stride_reason(arena, "with no holes between members the struct", "structs",
                              placed ? place.elem : a->elem);
     }
     case BW_LAYOUT_SOA:
-        return "each member has an array of its own, so neighbouring lanes ask for neighbouring "
-               "words";
+        return "each member has an array of its own, in which neighbouring elements lie side by side";
     case BW_LAYOUT_KINDS: break;
     }
     return "";

@@ -188,6 +188,10 @@ static bw_exit replace_file(bw_session *session, const bw_source *source)
         free(target);
         return cannot_apply(NULL, session->input.path, strerror(errno));
     }
+    if (!(status.st_mode & 0222)) { /* a rename would not ask */
+        free(target);
+        return cannot_apply("make it writable first", session->input.path, "it is read-only");
+    }
     char *temporary = bw_arena_format(&session->arena, "%s.XXXXXX", target);
     int file = mkstemp(temporary);
     bool good = file >= 0 && write_whole(file, source->text, source->len) &&
@@ -238,7 +242,8 @@ static bool has_pick(const bw_fix *fix, size_t pick)
     for (size_t i = 0; i < fix->count; i++)
         most = fix->subjects[i].count > most ? fix->subjects[i].count : most;
     if (pick && pick >= most)
-        bw_complain(NULL, "--pick: there are %zu proposals", most);
+        bw_complain(NULL, "--pick: there %s %zu proposal%s", most == 1 ? "is" : "are", most,
+                    most == 1 ? "" : "s");
     return !pick || pick < most;
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scan.h"
+
 /* ---- from a layout to a proposal ---- */
 
 static void finish_proposal(bw_proposal *p)
@@ -133,6 +135,22 @@ static bool place_proposal(const bw_subject *s, bw_proposal *p, size_t launches)
     return true;
 }
 
+/* Whether the source has pointers to the struct: to what lies in global memory, mostly. */
+static bool has_pointers_to(const bw_source *source, const char *name)
+{
+    uint32_t len = (uint32_t)strlen(name), end = (uint32_t)source->len, at = 0;
+    while ((at = bw_scan_text(source, (bw_span){at, end - at}, name)) < end) {
+        uint32_t behind = bw_scan_skip(source, at + len);
+        bool whole = bw_scan_name(source, at) == len;
+        if (behind + 5 < end && memcmp(source->text + behind, "const", 5) == 0)
+            behind = bw_scan_skip(source, behind + 5);
+        if (whole && behind < end && source->text[behind] == '*')
+            return true;
+        at += len;
+    }
+    return false;
+}
+
 static bool draft(bw_fix *fix, bw_subject *s, const bw_found *found, bw_proposal *p)
 {
     *p = (bw_proposal){.layout = found->layout, .growth = found->growth, .burden = found->burden};
@@ -140,6 +158,12 @@ static bool draft(bw_fix *fix, bw_subject *s, const bw_found *found, bw_proposal
     bw_layout shown = p->layout;
     p->title = bw_layout_title(&fix->arena, &shown, array);
     p->reason = bw_layout_reason(&fix->arena, &shown, array);
+    bool of_struct = shown.kind == BW_LAYOUT_STRUCT || shown.kind == BW_LAYOUT_MEMBERS;
+    if (of_struct && has_pointers_to(fix->source, array->struct_name))
+        p->reason = bw_arena_format(&fix->arena,
+                                    "%s (the file has pointers to %s: whoever fills global memory "
+                                    "must use the same definition)",
+                                    p->reason, array->struct_name);
     if (fix->options.search.tma) {
         unsigned bits = p->layout.bits;
         p->title = bw_arena_format(&fix->arena, "the %u-byte mode of the bulk copy engine: %s",

@@ -391,19 +391,34 @@ static void prove_all(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t ind
         qsort(s->proposals, kept, sizeof *s->proposals, by_merit);
 }
 
+static void add_period(const bw_array *a, bw_search_options *options, int64_t value, uint64_t unit)
+{
+    unsigned i = 0;
+    if (value < 1 || value >= a->dim[0] || (uint64_t)value * unit % a->elem)
+        return;
+    uint64_t period = (uint64_t)value * unit / a->elem;
+    while (i < BW_MAX_PERIODS && options->periods[i] && options->periods[i] != period)
+        i++;
+    if (i < BW_MAX_PERIODS && period >= 2 && period < a->dim[0])
+        options->periods[i] = (uint32_t)period;
+}
+
+/* The lengths of rows that the source computes with; where pointers make the steps, no others can
+ * be written. */
 static void find_periods(const bw_subject *s, bw_search_options *options)
 {
-    unsigned count = 0;
     const bw_array *a = s->traffic.arrays[0];
-    for (unsigned i = 0; a->dims == 1 && i < a->use_count; i++)
-        for (unsigned k = 0; k < a->uses[i].subscripts[0].factor_count; k++) {
-            int64_t value = a->uses[i].subscripts[0].factors[k].value;
-            bool known = value < 2 || value >= a->dim[0];
-            for (unsigned j = 0; j < count; j++)
-                known |= options->periods[j] == value;
-            if (!known && count < BW_MAX_PERIODS)
-                options->periods[count++] = (uint32_t)value;
-        }
+    if (a->dims != 1)
+        return;
+    for (unsigned i = 0; i < a->use_count; i++) {
+        const bw_subscript *index = &a->uses[i].subscripts[0];
+        options->only_periods |= !a->uses[i].count && !a->uses[i].handed;
+        for (unsigned k = 0; k < index->factor_count; k++)
+            add_period(a, options, index->factors[k].value, a->elem);
+    }
+    for (unsigned i = 0; i < a->stride_count; i++)
+        if (!a->strides[i].is_constant)
+            add_period(a, options, a->strides[i].factor.value, a->strides[i].unit);
 }
 
 static bw_verdict verdict_of(const bw_subject *s)

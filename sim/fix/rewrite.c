@@ -21,8 +21,10 @@ typedef struct writer {
     const bw_source *source;
     const bw_array *array; /* as the first launch sees it */
     const bw_layout *layout;
-    bw_use *uses; /* of all launches, each place once */
+    bw_use *uses; /* of all launches, each place once, but for those that make an alias */
     size_t use_count;
+    bw_stride *strides; /* of pointers into it, of all launches */
+    size_t stride_count;
     const char *macro; /* that maps an index, or NULL */
 } writer;
 
@@ -192,12 +194,24 @@ static void gather_uses(writer *w)
     count = 0;
     for (size_t i = 0; i < w->target->count; i++)
         for (unsigned k = 0; k < w->target->arrays[i]->use_count; k++)
-            w->uses[count++] = w->target->arrays[i]->uses[k];
+            if (!w->target->arrays[i]->uses[k].handed)
+                w->uses[count++] = w->target->arrays[i]->uses[k];
     if (count)
         qsort(w->uses, count, sizeof *w->uses, use_by_place);
     for (size_t i = 0; i < count; i++)
         if (!i || w->uses[i].name.offset != w->uses[w->use_count - 1].name.offset)
             w->uses[w->use_count++] = w->uses[i];
+}
+
+static void gather_strides(writer *w)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < w->target->count; i++)
+        count += w->target->arrays[i]->stride_count;
+    w->strides = bw_arena_alloc(w->edits->arena, (count + 1) * sizeof *w->strides);
+    for (size_t i = 0; i < w->target->count; i++)
+        for (unsigned k = 0; k < w->target->arrays[i]->stride_count; k++)
+            w->strides[w->stride_count++] = w->target->arrays[i]->strides[k];
 }
 
 /* ---- sizes ---- */
@@ -230,16 +244,88 @@ static bool grow_launches(writer *w)
     return true;
 }
 
+/* The bracket groups of a pointer's declaration: `(*p)[32]` has none for the outermost dimension,
+ * `p[][32]` an empty one, `(&p)[8][32]` has all. */
+static bool alias_dimensions(writer *w, bw_span alias, bw_span dims[BW_MAX_DIMENSIONS])
+{
+    uint32_t end = bw_scan_skip(w->source, alias.offset + alias.len);
+    unsigned first = 0;
+    dims[0] = (bw_span){0, 0};
+    if (end < w->source->len && w->source->text[end] == ')') {
+        uint32_t before = bw_scan_back(w->source, alias.offset);
+        first = before && w->source->text[before - 1] == '*';
+        end++;
+    }
+    for (unsigned i = first; i < w->array->dims; i++)
+        if (!bw_scan_group(w->source, end, '[', &dims[i], &end))
+            return refuse(w, alias, "the type of this pointer to it is written elsewhere");
+    return true;
+}
+
+/* The size of one dimension of a pointer's type in the new layout. */
+static const char *alias_size(writer *w, const bw_span dims[BW_MAX_DIMENSIONS], unsigned at)
+{
+    unsigned from = w->layout->kind == BW_LAYOUT_ORDER ? w->layout->order[at] : at;
+    const char *text = copy(w, dims[from]);
+    if (!*text)
+        text = bw_arena_format(w->edits->arena, "%" PRIu32, w->array->dim[from]);
+    return w->layout->pad[at] ? grown(w, text, w->layout->pad[at]) : text;
+}
+
+/* Pointers to the rows must have the new rows' type. */
+static bool edit_aliases(writer *w)
+{
+    bw_span dims[BW_MAX_DIMENSIONS];
+    for (size_t i = 0; i < w->use_count; i++) {
+        if (!w->uses[i].alias.len)
+            continue;
+        if (!alias_dimensions(w, w->uses[i].alias, dims))
+            return false;
+        for (unsigned at = 0; at < w->array->dims; at++)
+            if (dims[at].len && strcmp(alias_size(w, dims, at), copy(w, dims[at])) != 0)
+                bw_edit_add(w->edits, dims[at], alias_size(w, dims, at));
+    }
+    return true;
+}
+
+/* The steps of pointers into the array, where one of `old` bytes grows by `extra`; false where such
+ * a step cannot be changed. *any is set where there is one. */
+static bool edit_strides(writer *w, uint64_t old, uint64_t extra, bool *any)
+{
+    for (size_t i = 0; i < w->stride_count; i++) {
+        const bw_stride *s = &w->strides[i];
+        uint64_t step = s->factor.value > 0 ? (uint64_t)s->factor.value * s->unit : 0;
+        uint64_t times = s->is_constant ? step / old : 1;
+        if (!step || (s->is_constant ? step % old : step != old))
+            continue;
+        if (extra % s->unit || !s->factor.own || !s->factor.span.len)
+            return refuse(w, s->factor.span, "this step of a pointer serves other things too");
+        const char *text = grown(w, copy(w, s->factor.span), times * extra / s->unit);
+        bw_edit_add(w->edits, s->factor.span,
+                    s->is_constant ? text : bw_arena_format(w->edits->arena, "(%s)", text));
+        *any = true;
+    }
+    return true;
+}
+
 static bool edit_pads(writer *w)
 {
     bw_span dims[BW_MAX_DIMENSIONS];
     uint32_t end;
+    uint64_t old = w->array->elem, now = old;
+    bool any;
     if (!declared(w, dims, &end))
         return false;
     for (unsigned i = 0; i < w->array->dims; i++)
         if (w->layout->pad[i])
             bw_edit_add(w->edits, dims[i], grown(w, copy(w, dims[i]), w->layout->pad[i]));
-    return !w->array->is_extern || grow_launches(w);
+    for (unsigned i = w->array->dims; i-- > 1;) {
+        old *= w->array->dim[i];
+        now *= w->array->dim[i] + (uint64_t)w->layout->pad[i];
+        if (now > old && !edit_strides(w, old, now - old, &any))
+            return false;
+    }
+    return edit_aliases(w) && (!w->array->is_extern || grow_launches(w));
 }
 
 /* ---- swizzles ---- */
@@ -344,6 +430,8 @@ static void define_macro(writer *w)
     bool is_long = false;
     bw_span index[BW_MAX_DIMENSIONS];
     uint32_t end, line = w->array->span.offset;
+    if (w->use_count && w->uses[0].name.offset < line) /* through a pointer, in a function above */
+        line = w->uses[0].name.offset;
     for (size_t i = 0; i < w->use_count; i++)
         if (w->uses[i].subscripts[0].pure && subscripts(w, &w->uses[i], index, &end))
             is_long |= strlen(copy(w, index[0])) > MAX_REPEATED;
@@ -368,6 +456,19 @@ static bool edit_impure(writer *w, bw_span index)
     return true;
 }
 
+/* The text of an index that is a number, or NULL. */
+static const char *literal_index(writer *w, const bw_use *use, bw_span *span)
+{
+    bw_span index[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    if (!use->count || !subscripts(w, use, index, &end))
+        return NULL;
+    *span = bw_scan_trim(w->source, index[0]);
+    const char *text = copy(w, *span);
+    bool decimal = is_number(text) && strlen(text) < 9 && (text[0] != '0' || !text[1]);
+    return decimal ? text : NULL;
+}
+
 static bool edit_flat_use(writer *w, const bw_use *use)
 {
     bw_span index[BW_MAX_DIMENSIONS];
@@ -378,10 +479,10 @@ static bool edit_flat_use(writer *w, const bw_use *use)
     const char *text = copy(w, span);
     if (!use->subscripts[0].pure)
         return edit_impure(w, span);
-    if (is_number(text) && strlen(text) < 9 && (text[0] != '0' || !text[1])) {
-        bw_edit_add(w->edits, span,
-                    bw_arena_format(w->edits->arena, "%" PRIu64,
-                                    flat_value(w->layout, strtoull(text, NULL, 10))));
+    const char *number = literal_index(w, use, &span);
+    if (number) {
+        uint64_t value = flat_value(w->layout, strtoull(number, NULL, 10));
+        bw_edit_add(w->edits, span, bw_arena_format(w->edits->arena, "%" PRIu64, value));
         return true;
     }
     if (w->macro) {
@@ -418,7 +519,7 @@ static bool edit_swizzle_use(writer *w, const bw_use *use)
     uint32_t end;
     if (!subscripts(w, use, index, &end))
         return false;
-    const char *first = w->array->name;
+    const char *first = copy(w, use->name);
     for (unsigned i = 0; i < w->array->dims; i++)
         first = bw_arena_format(arena, "%s[0]", first);
     bw_edit_add(w->edits, (bw_span){use->name.offset, end - use->name.offset},
@@ -460,18 +561,18 @@ static bool edit_order(writer *w)
     for (size_t i = 0; i < w->use_count; i++)
         if (!edit_order_use(w, &w->uses[i]))
             return false;
-    return true;
+    return edit_aliases(w);
 }
 
 /* ---- flat arrays ---- */
 
-/* The constant that the index multiplies a row by, where it is the period and stands in the text.
- */
+/* The constant that the index multiplies a row by, where it is the period, stands in the text and
+ * serves nothing else. */
 static const bw_factor *period_factor(const writer *w, const bw_use *use)
 {
     for (unsigned i = 0; i < use->subscripts[0].factor_count; i++) {
         const bw_factor *f = &use->subscripts[0].factors[i];
-        if (f->value == w->layout->every && f->span.len &&
+        if (f->value == w->layout->every && f->own && f->span.len &&
             f->span.offset + f->span.len <= w->source->len)
             return f;
     }
@@ -505,22 +606,41 @@ static void edit_flat_size(writer *w, bw_span dim, const char *factor)
                     grown(w, text, (uint64_t)w->array->dim[0] / l->every * l->extra));
 }
 
+/* An index of the array itself; *text gets the factor's text. */
+static bool edit_factor_use(writer *w, const bw_use *use, const char **text)
+{
+    bw_span span;
+    if (!use->count)
+        return use->derived;
+    const bw_factor *f = period_factor(w, use);
+    const char *number = f ? NULL : literal_index(w, use, &span);
+    if (!f && !number)
+        return false;
+    if (number) {
+        uint64_t value = flat_value(w->layout, strtoull(number, NULL, 10));
+        bw_edit_add(w->edits, span, bw_arena_format(w->edits->arena, "%" PRIu64, value));
+        return true;
+    }
+    *text = copy(w, f->span);
+    bw_edit_add(w->edits, f->span,
+                bw_arena_format(w->edits->arena, "(%s)", grown(w, *text, w->layout->extra)));
+    return true;
+}
+
 /* `row * BK + column` -> `row * (BK + 8) + column`, wherever the array is indexed. */
 static bool edit_factors(writer *w)
 {
     bw_span dims[BW_MAX_DIMENSIONS];
     uint32_t end;
+    uint64_t elem = w->array->elem;
     const char *text = NULL;
+    bool any = false;
     for (size_t i = 0; i < w->use_count; i++)
-        if (!w->uses[i].count || !period_factor(w, &w->uses[i]))
+        if (!edit_factor_use(w, &w->uses[i], &text))
             return false;
-    for (size_t i = 0; i < w->use_count; i++) {
-        const bw_factor *f = period_factor(w, &w->uses[i]);
-        text = copy(w, f->span);
-        bw_edit_add(w->edits, f->span,
-                    bw_arena_format(w->edits->arena, "(%s)", grown(w, text, w->layout->extra)));
-    }
-    if (!text || !declared(w, dims, &end))
+    if (!edit_strides(w, w->layout->every * elem, w->layout->extra * elem, &any))
+        return false;
+    if ((!text && !any) || !declared(w, dims, &end))
         return false;
     if (w->array->is_extern)
         return grow_launches(w);
@@ -720,7 +840,8 @@ static bool find_soa_type(writer *w, soa_place *at)
     return at->type_end <= at->name && at->type >= at->start;
 }
 
-/* `body a[32]` -> `struct { float mass[32]; … } a`; its neighbours get declarations of their own. */
+/* `body a[32]` -> `struct { float mass[32]; … } a`; its neighbours get declarations of their own.
+ */
 static bool edit_soa_declaration(writer *w)
 {
     const bw_array *a = w->array;
@@ -760,6 +881,8 @@ static bool edit_soa_use(writer *w, const bw_use *use)
     bw_span index[BW_MAX_DIMENSIONS], inner;
     uint32_t end;
     const bw_array_member *member = NULL;
+    if (use->alias.len)
+        return refuse(w, use->alias, "this is a pointer to its structs");
     if (!subscripts(w, use, index, &end))
         return false;
     for (unsigned i = 0; use->member && i < w->array->member_count; i++)
@@ -799,6 +922,7 @@ bool bw_rewrite(bw_edits *edits, const bw_rewrite_target *target, const bw_layou
                 .array = target->arrays[0],
                 .layout = layout};
     gather_uses(&w);
+    gather_strides(&w);
     switch (layout->kind) {
     case BW_LAYOUT_PAD: return edit_pads(&w);
     case BW_LAYOUT_XOR: return each_use(&w, edit_xor_use);

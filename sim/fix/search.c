@@ -426,7 +426,7 @@ static void search_every(finder *f)
     for (unsigned i = 0; i < BW_MAX_PERIODS && f->options->periods[i]; i++)
         if (f->options->periods[i] >= 2 && !search_extra(f, f->options->periods[i]))
             return;
-    for (uint32_t every = 2; every < f->array->dim[0]; every *= 2)
+    for (uint32_t every = 2; !f->options->only_periods && every < f->array->dim[0]; every *= 2)
         if (!search_extra(f, every))
             return;
 }

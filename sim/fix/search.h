@@ -36,6 +36,7 @@ typedef struct bw_search_options {
     unsigned kinds;     /* set of 1u << bw_layout_kind that is searched; 0: all */
     bool tma;           /* only the modes of the bulk copy engine: 32, 64 and 128 bytes */
     uint32_t periods[BW_MAX_PERIODS]; /* further lengths for EVERY; 0 ends */
+    bool only_periods;                /* no other lengths */
     /* Called now and then with the layouts priced so far and how many there are; false stops the
      * search. NULL: never. */
     bool (*progress)(void *context, uint64_t priced, uint64_t all);

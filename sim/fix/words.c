@@ -232,7 +232,8 @@ const char *bw_layout_reason(bw_arena *arena, const bw_layout *l, const bw_array
                              placed ? place.elem : a->elem);
     }
     case BW_LAYOUT_SOA:
-        return "each member has an array of its own, in which neighbouring elements lie side by side";
+        return "each member has an array of its own, in which neighbouring elements lie side by "
+               "side";
     case BW_LAYOUT_KINDS: break;
     }
     return "";

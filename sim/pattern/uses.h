@@ -23,6 +23,8 @@
 typedef struct bw_factor {
     bw_span span;
     int64_t value;
+    bool own; /* it goes into indices of one array only: changing it changes nothing else */
+    const void *through; /* private: the variable in whose setting it stands */
 } bw_factor;
 
 /* One subscript. */
@@ -38,15 +40,25 @@ typedef struct bw_subscript {
     unsigned factor_count;
 } bw_subscript;
 
-/* A place that names the array. */
+/* A place that names the array, or a pointer that is nothing but its name (`float *p = s;`). */
 typedef struct bw_use {
-    bw_span name;       /* the array's name */
+    bw_span name;       /* the array's name, or the pointer's */
+    bw_span alias;      /* the pointer where it is declared; len 0: none */
+    bool handed;        /* here it becomes such a pointer */
+    bool derived;       /* here a pointer into it begins, whose steps are among the strides */
     bool exact;         /* the name stands there in the source (no macro made it) */
     unsigned count;     /* subscripts that follow; fewer than the dimensions: a pointer escapes */
     bool reads, writes; /* of an access made right there; neither where only an address is taken */
     const char *member; /* the member of the element's struct that is used, or NULL: all of it */
     bw_subscript subscripts[BW_MAX_DIMENSIONS];
 } bw_use;
+
+/* A step of a pointer into the array: 32 in `s + row * 32` and in `p[row * 32]`. */
+typedef struct bw_stride {
+    bw_factor factor;
+    uint32_t unit;    /* bytes that it counts by */
+    bool is_constant; /* the whole step: 1024 in `s + 1024` */
+} bw_stride;
 
 typedef struct bw_array_member {
     const char *name;
@@ -71,6 +83,8 @@ typedef struct bw_array {
     unsigned member_count;
     const bw_use *uses; /* in the order of the source */
     unsigned use_count;
+    const bw_stride *strides;
+    unsigned stride_count;
 } bw_array;
 
 /* An index through a pointer: p[row * 32 + column], with its constant factors. */

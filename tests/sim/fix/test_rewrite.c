@@ -35,13 +35,18 @@ static void close_pattern(pattern *p)
     bw_arena_finish(&p->arena);
 }
 
-/* The text with a layout of the first array; NULL where it was refused. */
+/* The text with a layout of the array s, or of the first; NULL where it was refused. */
 static const char *rewritten(pattern *p, const bw_layout *layout)
 {
     const bw_array *arrays;
     const bw_launch *launches;
-    size_t len;
-    ck_assert_uint_gt(bw_pattern_arrays(p->parsed, 0, &arrays), 0);
+    size_t len, count = bw_pattern_arrays(p->parsed, 0, &arrays);
+    ck_assert_uint_gt(count, 0);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(arrays[i].name, "s") == 0) {
+            arrays += i;
+            break;
+        }
     bw_pattern_launches(p->parsed, &launches);
     bw_rewrite_target target = {&p->source, &arrays, &launches[0].span, 1};
     if (!bw_rewrite(&p->edits, &target, layout))
@@ -199,8 +204,80 @@ static const struct {
      NULL},
     {SOA, "struct p { float x; int y; };\n__shared__ p s[32];\np one = s[1];\n", NULL,
      "whole struct"},
-    {SOA, "struct p { float x; int y; };\n__shared__ p s[32], u[32];\ns[1].x = 0;\n", NULL,
-     "declaration of its own"},
+    {SOA, "struct p { float x; };\n  static __shared__ struct p u[8], s[32] , v[4];\ns[1].x = 0;\n",
+     "struct p { float x; };\n  static __shared__ struct p u[8];\n  static __shared__ struct {\n"
+     "      float x[32];\n  } s;\n  static __shared__ struct p v[4];\ns.x[1] = 0;\n",
+     NULL},
+    {SOA, "struct p { float x; };\n__shared__ p s[32], u;\nu.x = 0;\ns[1].x = 0;\n",
+     "struct p { float x; };\n__shared__ struct {\n    float x[32];\n} s;\n__shared__ p u;\n"
+     "u.x = 0;\ns.x[1] = 0;\n",
+     NULL},
+    {SOA, "struct p { float x; };\n__shared__ p s[32];\np *q = s;\nq[1].x = 0;\n", NULL,
+     "pointer to its structs"},
+    /* pointers that are the array under another name */
+    {XOR5, "__shared__ float s[32][32];\nint t = threadIdx.x;\nfloat (*p)[32] = s;\np[t][1] = 0;\n",
+     "__shared__ float s[32][32];\nint t = threadIdx.x;\nfloat (*p)[32] = s;\np[t][1 ^ t] = 0;\n",
+     NULL},
+    {PAD1, "__shared__ float s[32][32];\nfloat (*p)[32] = s;\np[1][2] = 0;\n",
+     "__shared__ float s[32][32 + 1];\nfloat (*p)[32 + 1] = s;\np[1][2] = 0;\n", NULL},
+    {PAD1,
+     "__device__ void f(float p[][32]) { p[1][2] = 0; }\n__global__ void k()\n{\n"
+     "    __shared__ float s[32][32];\n    f(s);\n}\nk<<<1, 32>>>();\n",
+     "__device__ void f(float p[][32 + 1]) { p[1][2] = 0; }\n__global__ void k()\n{\n"
+     "    __shared__ float s[32][32 + 1];\n    f(s);\n}\nk<<<1, 32>>>();\n",
+     NULL},
+    {SWAP,
+     "__device__ void f(float (&p)[8][16]) { p[1][2] = 0; }\n__global__ void k()\n{\n"
+     "    __shared__ float s[8][16];\n    f(s);\n}\nk<<<1, 32>>>();\n",
+     "__device__ void f(float (&p)[16][8]) { p[2][1] = 0; }\n__global__ void k()\n{\n"
+     "    __shared__ float s[16][8];\n    f(s);\n}\nk<<<1, 32>>>();\n",
+     NULL},
+    {PAD1, "typedef float row[32];\n__shared__ float s[32][32];\nrow *p = s;\np[1][2] = 0;\n", NULL,
+     "written elsewhere"},
+    {CUTE, "__shared__ float s[64];\nfloat *p = &s[0];\nint t = threadIdx.x;\np[t] = 0;\n",
+     "__shared__ float s[64];\nfloat *p = &s[0];\nint t = threadIdx.x;\np[t ^ (t >> 3 & 6)] = 0;\n",
+     NULL},
+    {CUTE,
+     "__shared__ float s[64], u[64];\nint t = threadIdx.x;\nfloat *p = t & 1 ? s : u;\np[t] = 0;\n",
+     NULL, "as a pointer"},
+    {CUTE, "__shared__ float s[64];\nfloat *p = s + 1;\nint t = threadIdx.x;\np[t] = 0;\n", NULL,
+     "as a pointer"},
+    /* pointers into the array step by its rows */
+    {EVERY32,
+     "__shared__ float s[128 + 32];\nint t = threadIdx.x % 4;\nfloat *p = s + t * 32, *q = s + "
+     "64;\n"
+     "p[t] = 0;\nq[t] = 0;\ns[33] = 0;\n*(s + 32 * t) = 0;\n",
+     "__shared__ float s[128 + 37];\nint t = threadIdx.x % 4;\nfloat *p = s + t * (32 + 1), *q = s "
+     "+ "
+     "64 + 2;\np[t] = 0;\nq[t] = 0;\ns[34] = 0;\n*(s + (32 + 1) * t) = 0;\n",
+     NULL},
+    {PAD1,
+     "__shared__ float s[32][32];\nint t = threadIdx.x;\nfloat *p = &s[0][0];\np[t * 32 + 1] = "
+     "0;\n",
+     "__shared__ float s[32][32 + 1];\nint t = threadIdx.x;\nfloat *p = &s[0][0];\np[t * (32 + 1) "
+     "+ "
+     "1] = 0;\n",
+     NULL},
+    /* a factor whose product goes elsewhere too stays as it is */
+    {EVERY32,
+     "const int W = 32;\n__shared__ float s[128];\nint t = threadIdx.x, row = t % 4 * W;\ns[row + "
+     "t] = row;\n",
+     "const int W = 32;\n__shared__ float s[128 + 4];\nint t = threadIdx.x, row = t % 4 * W;\n"
+     "s[(row + t) + ((row + t) >> 5)] = row;\n",
+     NULL},
+    {EVERY32,
+     "const int W = 32;\n__shared__ float s[128];\nint t = threadIdx.x, row = t % 4 * W, at = row "
+     "+ "
+     "t;\nat += 1;\ns[at] = 0;\n",
+     "const int W = 32;\n__shared__ float s[128 + 4];\nint t = threadIdx.x, row = t % 4 * (W + 1), "
+     "at = row + t;\nat += 1;\ns[at] = 0;\n",
+     NULL},
+    {EVERY32,
+     "__shared__ float s[128];\nint t = threadIdx.x, row = t % 4 * 32;\nfloat *p = s + row;\np[t] "
+     "= "
+     "0;\nif (row) s[0] = 1;\n",
+     NULL, "as a pointer"},
+    {CUTE, "__shared__ float s[64];\ns[25] = 0;\n", "__shared__ float s[64];\ns[27] = 0;\n", NULL},
 };
 
 START_TEST(each_case)

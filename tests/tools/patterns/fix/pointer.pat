@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// title: a pointer walks over the array with a stride of its own: a pad would miss the elements
+// title: a pointer walks over the tile with a stride of its own: it must step by the padded row
 __shared__ float tile[32][32];
 int t = threadIdx.x;
 float *p = &tile[0][0];

@@ -3,395 +3,48 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#include "uses_private.h"
+#include "uses_walk.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions that are walked, and variables that are followed to what they were set to: more than
- * any hand-written index has. */
-#define MAX_VISITED 256
-#define MAX_FOLLOWED 64
-
-/* What a variable is set to somewhere; one row an assignment. */
-typedef struct setting {
-    const bw_symbol *symbol;
-    const bw_expr *value;
-} setting;
-
-typedef struct found_use {
-    const bw_symbol *symbol;
-    bw_use use;
-} found_use;
-
-typedef struct found_stride {
-    const bw_symbol *symbol;
-    bw_stride stride;
-} found_stride;
-
-/* A place that reads a variable, and what its value goes into there: an index of a shared array, or
- * another variable; NULL: something else. */
-typedef struct reference {
-    const bw_symbol *symbol, *owner;
-} reference;
-
-typedef struct walk {
-    bw_arena *arena;
-    const bw_source *source;
-    setting *settings; /* malloc'd, as are the lists below */
-    size_t setting_count, setting_capacity;
-    found_use *uses;
-    size_t use_count, use_capacity;
-    bw_pointer_use *pointers;
-    size_t pointer_count, pointer_capacity;
-    found_stride *strides;
-    size_t stride_count, stride_capacity;
-    reference *references;
-    size_t reference_count, reference_capacity;
-    const bw_function *visited[MAX_VISITED];
-    size_t visited_count;
-    bool second;            /* the first pass gathers settings, the second looks at uses */
-    const bw_expr *top;     /* the statement's whole expression */
-    const bw_symbol *owner; /* where the value of the walked expression goes */
-    bool handing, deriving; /* it is set to an alias; to a pointer into an array */
-} walk;
-
-/* ---- what an expression depends on ---- */
-
-/* The variables that a question has followed already: each once, so that loops of assignments
- * (x = f(y), y = g(x)) end. */
-typedef struct followed {
-    const bw_symbol *symbols[MAX_FOLLOWED];
-    unsigned count;
-} followed;
-
-static bool follow(followed *f, const bw_expr *e)
-{
-    if (e->kind != BW_EX_SYMBOL || !e->symbol || f->count == MAX_FOLLOWED)
-        return false;
-    for (unsigned i = 0; i < f->count; i++)
-        if (f->symbols[i] == e->symbol)
-            return false;
-    f->symbols[f->count++] = e->symbol;
-    return true;
-}
-
-static bool is_own(const bw_expr *e)
-{
-    return e->kind == BW_EX_BUILTIN_VAR && (e->special <= BW_THREAD_Z || e->special >= BW_LANE);
-}
-
-static bool depends(const walk *w, const bw_expr *e, followed *f)
-{
-    if (!e)
-        return false;
-    if (is_own(e) || e->kind == BW_EX_CALL)
-        return true;
-    if (follow(f, e))
-        for (size_t i = 0; i < w->setting_count; i++)
-            if (w->settings[i].symbol == e->symbol && depends(w, w->settings[i].value, f))
-                return true;
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        if (depends(w, e->args[i], f))
-            return true;
-    return depends(w, e->a, f) || depends(w, e->b, f) || depends(w, e->c, f);
-}
-
-static bool by_lane(const walk *w, const bw_expr *e)
-{
-    followed f = {.count = 0};
-    return depends(w, e, &f);
-}
-
-/* A swizzle, or an XOR of two values that both vary over the threads (a partner's index, as in
- * `i ^ step`, has one that does not). */
-static bool mixes(const walk *w, const bw_expr *e, followed *f)
-{
-    if (!e)
-        return false;
-    if (e->kind == BW_EX_INTRINSIC && e->intrinsic == BW_IN_SWIZZLE)
-        return true;
-    bool is_xor =
-        (e->kind == BW_EX_BINARY || (e->kind == BW_EX_ASSIGN && e->has_op)) && e->op == BW_XOR;
-    if (is_xor && by_lane(w, e->a) && by_lane(w, e->b))
-        return true;
-    if (follow(f, e))
-        for (size_t i = 0; i < w->setting_count; i++)
-            if (w->settings[i].symbol == e->symbol && mixes(w, w->settings[i].value, f))
-                return true;
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        if (mixes(w, e->args[i], f))
-            return true;
-    return mixes(w, e->a, f) || mixes(w, e->b, f) || mixes(w, e->c, f);
-}
-
-static bool is_pure(const bw_expr *e)
-{
-    if (!e)
-        return true;
-    switch (e->kind) {
-    case BW_EX_ASSIGN:
-    case BW_EX_STEP:
-    case BW_EX_CALL: return false;
-    case BW_EX_INTRINSIC:
-        if (e->intrinsic != BW_IN_MIN && e->intrinsic != BW_IN_MAX && e->intrinsic != BW_IN_ABS &&
-            e->intrinsic != BW_IN_POPC && e->intrinsic != BW_IN_SWIZZLE &&
-            e->intrinsic != BW_IN_BREV && e->intrinsic != BW_IN_CLZ)
-            return false;
-        break;
-    /* reading memory twice is two accesses */
-    case BW_EX_DEREF:
-    case BW_EX_INDEX: return false;
-    default: break;
-    }
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        if (!is_pure(e->args[i]))
-            return false;
-    return is_pure(e->a) && is_pure(e->b) && is_pure(e->c);
-}
-
-/* ---- the constant factors of an index ---- */
-
-static const bw_expr *bare(const bw_expr *e)
-{
-    while (e && e->kind == BW_EX_CAST && bw_type_is_integer(e->type))
-        e = e->a;
-    return e;
-}
-
-static void add_factors(const walk *w, const bw_expr *e, const bw_symbol *through, bw_subscript *to,
-                        followed *f)
-{
-    e = bare(e);
-    if (!e)
-        return;
-    if (e->kind == BW_EX_BINARY && (e->op == BW_ADD || e->op == BW_SUB)) {
-        add_factors(w, e->a, through, to, f);
-        add_factors(w, e->b, through, to, f);
-        return;
-    }
-    if (follow(f, e))
-        for (size_t i = 0; i < w->setting_count; i++)
-            if (w->settings[i].symbol == e->symbol)
-                add_factors(w, w->settings[i].value, e->symbol, to, f);
-    if (e->kind != BW_EX_BINARY || e->op != BW_MUL)
-        return;
-    const bw_expr *a = bare(e->a), *b = bare(e->b);
-    const bw_expr *constant = bw_is_constant(b) ? b : bw_is_constant(a) ? a : NULL;
-    if (constant && bw_type_is_integer(constant->type) && to->factor_count < BW_MAX_FACTORS)
-        to->factors[to->factor_count++] =
-            (bw_factor){.span = constant->span, .value = constant->integer, .through = through};
-}
-
-static const bw_expr *find_mixer(const bw_expr *e)
-{
-    if (!e || (e->kind == BW_EX_INTRINSIC && e->intrinsic == BW_IN_SWIZZLE))
-        return e;
-    const bw_expr *found = NULL;
-    for (uint32_t i = 0; i < e->arg_count && !found; i++)
-        found = find_mixer(e->args[i]);
-    found = found ? found : find_mixer(e->a);
-    found = found ? found : find_mixer(e->b);
-    return found ? found : find_mixer(e->c);
-}
-
-static bool named_tma(const walk *w, bw_span span)
-{
-    static const char name[] = "tma_swizzle_";
-    return span.len > sizeof name && span.offset + span.len <= w->source->len &&
-           memcmp(w->source->text + span.offset, name, sizeof name - 1) == 0;
-}
-
-static bw_subscript subscript_of(const walk *w, const bw_expr *e)
-{
-    bw_subscript to = {.span = e->span, .pure = is_pure(e), .by_lane = by_lane(w, e)};
-    followed mixed = {.count = 0}, scaled = {.count = 0};
-    to.swizzled = mixes(w, e, &mixed);
-    const bw_expr *mixer = find_mixer(e), *top = bare(e);
-    if (mixer) {
-        to.mixer = mixer->span;
-        to.base = (uint8_t)(mixer->number & 0xff);
-        to.bits = (uint8_t)(mixer->number >> 8 & 0xff);
-        to.tma = mixer == top && named_tma(w, mixer->span);
-    }
-    add_factors(w, e, NULL, &to, &scaled);
-    return to;
-}
-
 /* ---- uses ---- */
 
-static bool is_exact(const walk *w, const bw_symbol *s, bw_span span)
+static bool is_exact(const bw_uses_walk *w, const bw_symbol *s, bw_span span)
 {
     size_t len = strlen(s->name);
     return span.len == len && span.offset + len <= w->source->len &&
            memcmp(w->source->text + span.offset, s->name, len) == 0;
 }
 
-/* The symbol at the bottom of a chain s[a][b].m[c], or NULL. */
-static const bw_expr *root_of(const bw_expr *e)
-{
-    while (e && (e->kind == BW_EX_INDEX || e->kind == BW_EX_MEMBER || e->kind == BW_EX_DECAY))
-        e = e->a;
-    return e && e->kind == BW_EX_SYMBOL ? e : NULL;
-}
-
-/* ---- pointers into arrays ---- */
-
-/* Says nothing about where a pointer points: it is set from itself. */
-static const bw_symbol neutral;
-
-static const bw_symbol *target_of(const walk *w, const bw_expr *e, followed *f, bool *plain);
-
-/* The one array that all settings of a pointer point into; NULL where there is none. */
-static const bw_symbol *target_of_variable(const walk *w, const bw_expr *e, followed *f,
-                                           bool *plain)
-{
-    const bw_symbol *all = &neutral;
-    if (e->symbol->storage == BW_ST_SHARED)
-        return e->symbol->type->kind == BW_TY_ARRAY ? e->symbol : NULL;
-    if (e->symbol->type->kind != BW_TY_POINTER && !e->symbol->is_reference)
-        return NULL;
-    if (!follow(f, e))
-        return f->count == MAX_FOLLOWED ? NULL : &neutral;
-    bool set = false;
-    for (size_t i = 0; i < w->setting_count; i++) {
-        if (w->settings[i].symbol != e->symbol)
-            continue;
-        const bw_symbol *one = target_of(w, w->settings[i].value, f, plain);
-        if (!one || (one != &neutral && all != &neutral && one != all))
-            return NULL;
-        all = one != &neutral ? one : all;
-        set = true;
-    }
-    return set ? all : NULL;
-}
-
-static bool is_zero(const bw_expr *e)
-{
-    e = bare(e);
-    return e && bw_is_constant(e) && bw_type_is_integer(e->type) && e->integer == 0;
-}
-
-/* Of `&s[0]`, `s` as a pointer, `s[3]` as a pointer. */
-static const bw_symbol *target_of_chain(const walk *w, const bw_expr *e, followed *f, bool *plain)
-{
-    const bw_expr *root = root_of(e);
-    if (!root || !root->symbol)
-        return NULL;
-    for (; e != root; e = e->a)
-        *plain &= e->kind == BW_EX_DECAY || (e->kind == BW_EX_INDEX && is_zero(e->b));
-    return target_of_variable(w, root, f, plain);
-}
-
-/* The shared array that a pointer points into, or NULL; *plain is cleared where that may be another
- * place than its beginning. */
-static const bw_symbol *target_of(const walk *w, const bw_expr *e, followed *f, bool *plain)
-{
-    switch (e->kind) {
-    case BW_EX_CAST: return target_of(w, e->a, f, plain);
-    case BW_EX_COMMA: return target_of(w, e->b, f, plain);
-    case BW_EX_DECAY:
-    case BW_EX_ADDRESS: return target_of_chain(w, e->a, f, plain);
-    case BW_EX_INDEX:
-    case BW_EX_SYMBOL: return target_of_chain(w, e, f, plain);
-    case BW_EX_BINARY:
-        *plain = false;
-        return target_of(w, e->a->type->kind == BW_TY_POINTER ? e->a : e->b, f, plain);
-    case BW_EX_ASSIGN: *plain &= !e->has_op; return target_of(w, e->has_op ? e->a : e->b, f, plain);
-    case BW_EX_COND: {
-        const bw_symbol *b = target_of(w, e->b, f, plain), *c = target_of(w, e->c, f, plain);
-        return b == c || c == &neutral ? b : b == &neutral ? c : NULL;
-    }
-    default: return NULL;
-    }
-}
-
-static const bw_symbol *array_of(const walk *w, const bw_expr *pointer, bool *plain)
-{
-    followed f = {.count = 0};
-    *plain = true;
-    const bw_symbol *found = target_of(w, pointer, &f, plain);
-    return found == &neutral ? NULL : found;
-}
-
-static bool same_shape(const bw_type *a, const bw_type *b)
-{
-    if (a->kind == BW_TY_ARRAY && b->kind == BW_TY_ARRAY)
-        return a->count == b->count && same_shape(a->elem, b->elem);
-    return a->kind != BW_TY_ARRAY && b->kind != BW_TY_ARRAY && a->size == b->size;
-}
-
-/* The array that a pointer or reference is another name of; NULL: none. */
-static const bw_symbol *alias_of(const walk *w, const bw_expr *e)
-{
-    bool plain;
-    const bw_type *type = e->symbol->type;
-    if (e->symbol->storage == BW_ST_SHARED ||
-        (type->kind != BW_TY_POINTER && !e->symbol->is_reference))
-        return NULL;
-    const bw_symbol *array = array_of(w, e, &plain);
-    if (!array || !plain)
-        return NULL;
-    bool same = type->kind == BW_TY_POINTER ? same_shape(type->elem, array->type->elem)
-                                            : same_shape(type, array->type);
-    return same ? array : NULL;
-}
-
-static void add_stride(walk *w, const bw_symbol *array, const bw_factor *factor, uint64_t unit,
-                       bool is_constant)
+static void add_stride(bw_uses_walk *w, const bw_symbol *array, const bw_factor *factor,
+                       uint64_t unit, bool is_constant)
 {
     if (!unit || unit > UINT32_MAX)
         return;
     BW_GROW(w->strides, w->stride_count, w->stride_capacity);
-    w->strides[w->stride_count++] = (found_stride){array, {*factor, (uint32_t)unit, is_constant}};
+    w->strides[w->stride_count++] =
+        (bw_found_stride){array, {*factor, (uint32_t)unit, is_constant}};
 }
 
-static bw_subscript subscript_of(const walk *w, const bw_expr *e);
-
 /* The steps of `index` units from a pointer into the array. */
-static void add_strides(walk *w, const bw_symbol *array, const bw_expr *index, uint64_t unit)
+static void add_strides(bw_uses_walk *w, const bw_symbol *array, const bw_expr *index,
+                        uint64_t unit)
 {
-    const bw_expr *e = bare(index);
+    const bw_expr *e = bw_bare(index);
     if (bw_is_constant(e)) {
         bw_factor whole = {.span = e->span, .value = e->integer};
         add_stride(w, array, &whole, unit, true);
         return;
     }
-    bw_subscript s = subscript_of(w, index);
+    bw_subscript s = bw_subscript_of(w, index);
     for (unsigned i = 0; i < s.factor_count; i++)
         add_stride(w, array, &s.factors[i], unit, false);
 }
 
-/* Whether each value of a variable ends in an index of the array. */
-static bool is_own_of(const walk *w, const bw_symbol *variable, const bw_symbol *array, followed *f)
-{
-    bw_expr e = {.kind = BW_EX_SYMBOL, .symbol = (bw_symbol *)variable};
-    if (!follow(f, &e))
-        return f->count < MAX_FOLLOWED;
-    for (size_t i = 0; i < w->reference_count; i++) {
-        const bw_symbol *owner = w->references[i].owner;
-        if (w->references[i].symbol != variable || owner == array || owner == variable)
-            continue;
-        if (!owner || owner->storage == BW_ST_SHARED)
-            return false;
-        bw_expr next = {.kind = BW_EX_SYMBOL, .symbol = (bw_symbol *)owner};
-        bool plain;
-        if (owner->type->kind == BW_TY_POINTER ? array_of(w, &next, &plain) != array
-                                               : !is_own_of(w, owner, array, f))
-            return false;
-    }
-    return true;
-}
-
-static void mark_own(const walk *w, const bw_symbol *array, bw_factor *factor)
-{
-    followed f = {.count = 0};
-    factor->own = !factor->through || is_own_of(w, factor->through, array, &f);
-}
-
 /* Reads the chain from the root outwards: subscripts first, then the first member. */
-static void read_chain(const walk *w, const bw_expr *e, bw_use *use, bool *open)
+static void read_chain(const bw_uses_walk *w, const bw_expr *e, bw_use *use, bool *open)
 {
     if (e->kind == BW_EX_SYMBOL)
         return;
@@ -400,12 +53,12 @@ static void read_chain(const walk *w, const bw_expr *e, bw_use *use, bool *open)
         use->member = e->member->name;
         *open = false;
     } else if (e->kind == BW_EX_INDEX && *open && use->count < BW_MAX_DIMENSIONS) {
-        use->subscripts[use->count++] = subscript_of(w, e->b);
+        use->subscripts[use->count++] = bw_subscript_of(w, e->b);
     }
 }
 
-static void add_use(walk *w, const bw_expr *chain, const bw_expr *root, const bw_symbol *array,
-                    bool reads, bool writes)
+static void add_use(bw_uses_walk *w, const bw_expr *chain, const bw_expr *root,
+                    const bw_symbol *array, bool reads, bool writes)
 {
     bw_use use = {.name = root->span, .reads = reads, .writes = writes};
     bool open = true;
@@ -416,50 +69,50 @@ static void add_use(walk *w, const bw_expr *chain, const bw_expr *root, const bw
     if (array != root->symbol)
         use.alias = root->symbol->span;
     BW_GROW(w->uses, w->use_count, w->use_capacity);
-    w->uses[w->use_count++] = (found_use){array, use};
+    w->uses[w->use_count++] = (bw_found_use){array, use};
 }
 
-static void add_reference(walk *w, const bw_expr *e)
+static void add_reference(bw_uses_walk *w, const bw_expr *e)
 {
     if (!w->second || !e->symbol)
         return;
     BW_GROW(w->references, w->reference_count, w->reference_capacity);
-    w->references[w->reference_count++] = (reference){e->symbol, w->owner};
+    w->references[w->reference_count++] = (bw_reference){e->symbol, w->owner};
 }
 
-static void add_pointer_use(walk *w, const bw_expr *e)
+static void add_pointer_use(bw_uses_walk *w, const bw_expr *e)
 {
     BW_GROW(w->pointers, w->pointer_count, w->pointer_capacity);
-    w->pointers[w->pointer_count++] = (bw_pointer_use){e->span, subscript_of(w, e->b)};
+    w->pointers[w->pointer_count++] = (bw_pointer_use){e->span, bw_subscript_of(w, e->b)};
 }
 
 /* ---- the walk ---- */
 
-static void set(walk *w, const bw_symbol *symbol, const bw_expr *value)
+static void set(bw_uses_walk *w, const bw_symbol *symbol, const bw_expr *value)
 {
     if (!symbol || !value || w->second)
         return;
     BW_GROW(w->settings, w->setting_count, w->setting_capacity);
-    w->settings[w->setting_count++] = (setting){symbol, value};
+    w->settings[w->setting_count++] = (bw_setting){symbol, value};
 }
 
-static void walk_statement(walk *w, const bw_stmt *s);
+static void walk_statement(bw_uses_walk *w, const bw_stmt *s);
 
-static void walk_function(walk *w, const bw_function *f)
+static void walk_function(bw_uses_walk *w, const bw_function *f)
 {
     for (size_t i = 0; i < w->visited_count; i++)
         if (w->visited[i] == f)
             return;
-    if (!f || !f->body || w->visited_count == MAX_VISITED)
+    if (!f || !f->body || w->visited_count == BW_MAX_VISITED)
         return;
     w->visited[w->visited_count++] = f;
     walk_statement(w, f->body);
 }
 
-static void walk_expression(walk *w, const bw_expr *e, bool reads, bool writes);
+static void walk_expression(bw_uses_walk *w, const bw_expr *e, bool reads, bool writes);
 
 /* Walks an expression whose value goes into `owner`. */
-static void walk_into(walk *w, const bw_expr *e, const bw_symbol *owner)
+static void walk_into(bw_uses_walk *w, const bw_expr *e, const bw_symbol *owner)
 {
     const bw_symbol *outer = w->owner;
     bool handing = w->handing, deriving = w->deriving;
@@ -472,15 +125,15 @@ static void walk_into(walk *w, const bw_expr *e, const bw_symbol *owner)
 }
 
 /* Walks what a variable is set to. */
-static void walk_setting(walk *w, const bw_symbol *to, const bw_expr *e)
+static void walk_setting(bw_uses_walk *w, const bw_symbol *to, const bw_expr *e)
 {
     const bw_symbol *outer = w->owner;
     bool handing = w->handing, deriving = w->deriving, plain = false;
     bw_expr name = {.kind = BW_EX_SYMBOL, .symbol = (bw_symbol *)to};
     w->handing = w->deriving = false;
     if (w->second && to && (to->type->kind == BW_TY_POINTER || to->is_reference)) {
-        w->handing = alias_of(w, &name) != NULL;
-        w->deriving = array_of(w, &name, &plain) != NULL;
+        w->handing = bw_alias_of(w, &name) != NULL;
+        w->deriving = bw_pointed_array(w, &name, &plain) != NULL;
     }
     w->owner = to;
     walk_expression(w, e, true, false);
@@ -490,20 +143,20 @@ static void walk_setting(walk *w, const bw_symbol *to, const bw_expr *e)
 }
 
 /* The subscripts inside a chain are expressions of their own. */
-static void walk_subscripts(walk *w, const bw_expr *e, const bw_symbol *array)
+static void walk_subscripts(bw_uses_walk *w, const bw_expr *e, const bw_symbol *array)
 {
     for (; e->kind != BW_EX_SYMBOL; e = e->a)
         if (e->kind == BW_EX_INDEX)
             walk_into(w, e->b, array);
 }
 
-static bool walk_chain(walk *w, const bw_expr *e, bool reads, bool writes)
+static bool walk_chain(bw_uses_walk *w, const bw_expr *e, bool reads, bool writes)
 {
-    const bw_expr *root = root_of(e);
+    const bw_expr *root = bw_root_of(e);
     if (!root || !root->symbol)
         return false;
     const bw_symbol *array = root->symbol->storage == BW_ST_SHARED ? root->symbol
-                             : w->second                           ? alias_of(w, root)
+                             : w->second                           ? bw_alias_of(w, root)
                                                                    : NULL;
     if (!array)
         return false;
@@ -513,7 +166,7 @@ static bool walk_chain(walk *w, const bw_expr *e, bool reads, bool writes)
     return true;
 }
 
-static void walk_call(walk *w, const bw_expr *e)
+static void walk_call(bw_uses_walk *w, const bw_expr *e)
 {
     const bw_function *f = e->function;
     for (uint32_t i = 0; i < e->arg_count; i++) {
@@ -526,14 +179,14 @@ static void walk_call(walk *w, const bw_expr *e)
     walk_function(w, f);
 }
 
-static void walk_assignment(walk *w, const bw_expr *e)
+static void walk_assignment(bw_uses_walk *w, const bw_expr *e)
 {
     bool variable = e->a->kind == BW_EX_SYMBOL;
     bool plain, top = e == w->top;
     if (variable)
         set(w, e->a->symbol, e->has_op ? e : e->b);
     if (w->second && variable && e->has_op && e->a->type->kind == BW_TY_POINTER) {
-        const bw_symbol *array = array_of(w, e->a, &plain);
+        const bw_symbol *array = bw_pointed_array(w, e->a, &plain);
         if (array)
             add_strides(w, array, e->b, e->a->type->elem->size);
     }
@@ -546,13 +199,13 @@ static void walk_assignment(walk *w, const bw_expr *e)
 }
 
 /* `p + n`, where p points into a shared array. */
-static bool walk_pointer_sum(walk *w, const bw_expr *e)
+static bool walk_pointer_sum(bw_uses_walk *w, const bw_expr *e)
 {
     bool plain, deriving = w->deriving;
     if (!w->second || e->type->kind != BW_TY_POINTER || (e->op != BW_ADD && e->op != BW_SUB))
         return false;
     bool first = e->a->type->kind == BW_TY_POINTER;
-    const bw_symbol *array = array_of(w, first ? e->a : e->b, &plain);
+    const bw_symbol *array = bw_pointed_array(w, first ? e->a : e->b, &plain);
     if (!array)
         return false;
     add_strides(w, array, first ? e->b : e->a, e->type->elem->size);
@@ -564,13 +217,13 @@ static bool walk_pointer_sum(walk *w, const bw_expr *e)
 }
 
 /* `p[n]`, where p is no other name of a shared array. */
-static void walk_pointer_index(walk *w, const bw_expr *e)
+static void walk_pointer_index(bw_uses_walk *w, const bw_expr *e)
 {
     bool plain, deriving = w->deriving;
     const bw_symbol *array = NULL;
     if (w->second && e->a->type->kind == BW_TY_POINTER) {
         add_pointer_use(w, e);
-        array = array_of(w, e->a, &plain);
+        array = bw_pointed_array(w, e->a, &plain);
     }
     if (array)
         add_strides(w, array, e->b, e->type->size);
@@ -580,7 +233,7 @@ static void walk_pointer_index(walk *w, const bw_expr *e)
     walk_into(w, e->b, array);
 }
 
-static void walk_expression(walk *w, const bw_expr *e, bool reads, bool writes)
+static void walk_expression(bw_uses_walk *w, const bw_expr *e, bool reads, bool writes)
 {
     if (!e || walk_chain(w, e, reads, writes))
         return;
@@ -609,13 +262,13 @@ static void walk_expression(walk *w, const bw_expr *e, bool reads, bool writes)
 }
 
 /* A statement's own expression: its value goes nowhere. */
-static void walk_top(walk *w, const bw_expr *e)
+static void walk_top(bw_uses_walk *w, const bw_expr *e)
 {
     w->top = e;
     walk_expression(w, e, true, false);
 }
 
-static void walk_statement(walk *w, const bw_stmt *s)
+static void walk_statement(bw_uses_walk *w, const bw_stmt *s)
 {
     for (; s; s = s->next) {
         walk_top(w, s->cond);
@@ -647,7 +300,7 @@ static void peel_dimensions(const bw_type **type, unsigned *dims, uint32_t dim[B
         *dims = 0;
 }
 
-static void fill_members(walk *w, bw_array *array, const bw_type *type)
+static void fill_members(bw_uses_walk *w, bw_array *array, const bw_type *type)
 {
     bw_array_member *members = bw_arena_alloc(w->arena, (type->member_count + 1) * sizeof *members);
     for (uint32_t i = 0; i < type->member_count; i++) {
@@ -664,7 +317,7 @@ static void fill_members(walk *w, bw_array *array, const bw_type *type)
 }
 
 /* The name before a declared one: a typedef's name for a struct that has none of its own. */
-static const char *word_before(const walk *w, uint32_t at)
+static const char *word_before(const bw_uses_walk *w, uint32_t at)
 {
     const char *text = w->source->text;
     while (at > 0 && isspace((unsigned char)text[at - 1]))
@@ -682,7 +335,7 @@ static int by_offset(const void *left, const void *right)
 }
 
 /* The uses of the variable declared at `span`; each place once. */
-static void fill_uses(walk *w, bw_array *array)
+static void fill_uses(bw_uses_walk *w, bw_array *array)
 {
     bw_use *uses = bw_arena_alloc(w->arena, (w->use_count + 1) * sizeof *uses);
     for (size_t i = 0; i < w->use_count; i++)
@@ -691,7 +344,7 @@ static void fill_uses(walk *w, bw_array *array)
             *use = w->uses[i].use;
             for (unsigned k = 0; k < use->count; k++)
                 for (unsigned n = 0; n < use->subscripts[k].factor_count; n++)
-                    mark_own(w, w->uses[i].symbol, &use->subscripts[k].factors[n]);
+                    bw_mark_own(w, w->uses[i].symbol, &use->subscripts[k].factors[n]);
         }
     if (array->use_count)
         qsort(uses, array->use_count, sizeof *uses, by_offset);
@@ -708,19 +361,19 @@ static void fill_uses(walk *w, bw_array *array)
     array->use_count = kept;
 }
 
-static void fill_strides(walk *w, const bw_symbol *symbol, bw_array *array)
+static void fill_strides(bw_uses_walk *w, const bw_symbol *symbol, bw_array *array)
 {
     bw_stride *strides = bw_arena_alloc(w->arena, (w->stride_count + 1) * sizeof *strides);
     for (size_t i = 0; i < w->stride_count; i++) {
         if (w->strides[i].symbol != symbol)
             continue;
         strides[array->stride_count] = w->strides[i].stride;
-        mark_own(w, symbol, &strides[array->stride_count++].factor);
+        bw_mark_own(w, symbol, &strides[array->stride_count++].factor);
     }
     array->strides = strides;
 }
 
-static const bw_symbol *symbol_at(const walk *w, bw_span span)
+static const bw_symbol *symbol_at(const bw_uses_walk *w, bw_span span)
 {
     for (size_t i = 0; i < w->use_count; i++)
         if (w->uses[i].symbol->span.offset == span.offset)
@@ -728,7 +381,7 @@ static const bw_symbol *symbol_at(const walk *w, bw_span span)
     return NULL;
 }
 
-static void fill_array(walk *w, const bw_shared_object *object, bw_array *array)
+static void fill_array(bw_uses_walk *w, const bw_shared_object *object, bw_array *array)
 {
     *array = (bw_array){
         .name = object->name, .span = object->span, .base = object->offset, .bytes = object->size};
@@ -764,7 +417,7 @@ static int pointer_by_offset(const void *left, const void *right)
 bw_launch_uses bw_find_uses(bw_arena *arena, const bw_source *source, const bw_stmt *script,
                             const bw_function *kernel, const bw_code *code)
 {
-    walk w = {.arena = arena, .source = source};
+    bw_uses_walk w = {.arena = arena, .source = source};
     for (int pass = 0; pass < 2; pass++) {
         w.second = pass == 1;
         w.visited_count = 0;

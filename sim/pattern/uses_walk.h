@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * uses_walk: what uses.c gathers on its walk over the tree, and questions about it. Internal to
+ * sim/pattern.
+ *
+ * uses.c walks and owns the lists; uses_values.c answers what an expression depends on and where a
+ * pointer points. Everything is by the variables' settings, without running anything: an answer
+ * holds for every setting in the code that a launch runs.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_USES_WALK_H
+#define BANKWISE_USES_WALK_H
+
+#include "uses_private.h"
+
+/* Functions that are walked: more than any kernel has. */
+#define BW_MAX_VISITED 256
+
+/* What a variable is set to somewhere; one row an assignment. */
+typedef struct bw_setting {
+    const bw_symbol *symbol;
+    const bw_expr *value;
+} bw_setting;
+
+typedef struct bw_found_use {
+    const bw_symbol *symbol;
+    bw_use use;
+} bw_found_use;
+
+typedef struct bw_found_stride {
+    const bw_symbol *symbol;
+    bw_stride stride;
+} bw_found_stride;
+
+/* A place that reads a variable, and what its value goes into there: an index of a shared array, or
+ * another variable; NULL: something else. */
+typedef struct bw_reference {
+    const bw_symbol *symbol, *owner;
+} bw_reference;
+
+typedef struct bw_uses_walk {
+    bw_arena *arena;
+    const bw_source *source;
+    bw_setting *settings; /* malloc'd, as are the lists below */
+    size_t setting_count, setting_capacity;
+    bw_found_use *uses;
+    size_t use_count, use_capacity;
+    bw_pointer_use *pointers;
+    size_t pointer_count, pointer_capacity;
+    bw_found_stride *strides;
+    size_t stride_count, stride_capacity;
+    bw_reference *references;
+    size_t reference_count, reference_capacity;
+    const bw_function *visited[BW_MAX_VISITED];
+    size_t visited_count;
+    bool second;            /* the first pass gathers settings, the second looks at uses */
+    const bw_expr *top;     /* the statement's whole expression */
+    const bw_symbol *owner; /* where the value of the walked expression goes */
+    bool handing, deriving; /* it is set to an alias; to a pointer into an array */
+} bw_uses_walk;
+
+/* An expression without the casts between integers around it. */
+const bw_expr *bw_bare(const bw_expr *e);
+/* The symbol at the bottom of a chain s[a][b].m[c], or NULL. */
+const bw_expr *bw_root_of(const bw_expr *e);
+/* An index: what it depends on, and its constant factors. */
+bw_subscript bw_subscript_of(const bw_uses_walk *w, const bw_expr *e);
+/* The shared array that a pointer points into, or NULL; *plain tells whether it is its beginning.
+ */
+const bw_symbol *bw_pointed_array(const bw_uses_walk *w, const bw_expr *pointer, bool *plain);
+/* The array that a pointer or reference, a symbol, is another name of; NULL: none. */
+const bw_symbol *bw_alias_of(const bw_uses_walk *w, const bw_expr *e);
+/* Tells whether a factor goes into indices of the array only. */
+void bw_mark_own(const bw_uses_walk *w, const bw_symbol *array, bw_factor *factor);
+
+#endif

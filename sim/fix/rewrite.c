@@ -3,7 +3,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#include "rewrite.h"
+#include "rewrite_private.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -14,19 +14,6 @@
 
 /* An index longer than this is not written twice: a macro takes it once. */
 #define MAX_REPEATED 20
-
-typedef struct writer {
-    bw_edits *edits;
-    const bw_rewrite_target *target;
-    const bw_source *source;
-    const bw_array *array; /* as the first launch sees it */
-    const bw_layout *layout;
-    bw_use *uses; /* of all launches, each place once, but for those that make an alias */
-    size_t use_count;
-    bw_stride *strides; /* of pointers into it, of all launches */
-    size_t stride_count;
-    const char *macro; /* that maps an index, or NULL */
-} writer;
 
 /* ---- edits ---- */
 
@@ -41,12 +28,12 @@ void bw_edit_add(bw_edits *edits, bw_span span, const char *text)
     edits->items[edits->count++] = (bw_edit){span, text};
 }
 
-static void insert(writer *w, uint32_t at, const char *text)
+void bw_rewrite_insert(bw_writer *w, uint32_t at, const char *text)
 {
     bw_edit_add(w->edits, (bw_span){at, 0}, text);
 }
 
-static bool refuse(writer *w, bw_span where, const char *why)
+bool bw_rewrite_refuse(bw_writer *w, bw_span where, const char *why)
 {
     w->edits->why = why;
     w->edits->where = where;
@@ -94,7 +81,7 @@ void bw_edits_finish(bw_edits *edits)
 
 /* ---- pieces of source ---- */
 
-static const char *copy(writer *w, bw_span span)
+const char *bw_rewrite_copy(bw_writer *w, bw_span span)
 {
     span = bw_scan_trim(w->source, span);
     return bw_arena_copy(w->edits->arena, w->source->text + span.offset, span.len);
@@ -127,14 +114,14 @@ static bool is_bracketed(const char *text)
     return false;
 }
 
-static const char *bracketed(writer *w, const char *text)
+static const char *bracketed(bw_writer *w, const char *text)
 {
     return is_atom(text) || is_bracketed(text) ? text
                                                : bw_arena_format(w->edits->arena, "(%s)", text);
 }
 
 /* `TILE` + 1 as "TILE + 1", `TILE + 1` + 1 as "TILE + 2", `a ? b : c` + 1 as "(a ? b : c) + 1". */
-static const char *grown(writer *w, const char *text, uint64_t extra)
+static const char *grown(bw_writer *w, const char *text, uint64_t extra)
 {
     bw_arena *arena = w->edits->arena;
     const char *plus = strrchr(text, '+');
@@ -148,34 +135,35 @@ static const char *grown(writer *w, const char *text, uint64_t extra)
 }
 
 /* The bracket groups of the declaration; false where they are not there to be read. */
-static bool declared(writer *w, bw_span dims[BW_MAX_DIMENSIONS], uint32_t *end)
+bool bw_rewrite_declared(bw_writer *w, bw_span dims[BW_MAX_DIMENSIONS], uint32_t *end)
 {
     const bw_array *a = w->array;
     size_t len = strlen(a->name);
     if (!a->dims || a->span.len != len || a->span.offset + len > w->source->len ||
         memcmp(w->source->text + a->span.offset, a->name, len) != 0)
-        return refuse(w, a->span, "a macro writes this declaration");
+        return bw_rewrite_refuse(w, a->span, "a macro writes this declaration");
     *end = a->span.offset + a->span.len;
     for (unsigned i = 0; i < a->dims; i++)
         if (!bw_scan_group(w->source, *end, '[', &dims[i], end))
-            return refuse(w, a->span, "a typedef or a macro hides the dimensions");
+            return bw_rewrite_refuse(w, a->span, "a typedef or a macro hides the dimensions");
     return true;
 }
 
 /* The subscripts of a use as text. */
-static bool subscripts(writer *w, const bw_use *use, bw_span index[BW_MAX_DIMENSIONS],
-                       uint32_t *end)
+bool bw_rewrite_subscripts(bw_writer *w, const bw_use *use, bw_span index[BW_MAX_DIMENSIONS],
+                           uint32_t *end)
 {
     if (!use->exact)
-        return refuse(w, use->name, "a macro writes this use");
+        return bw_rewrite_refuse(w, use->name, "a macro writes this use");
     if (use->count < w->array->dims)
-        return refuse(w, use->name,
-                      "here it is used without all its indices, as a pointer, so single elements "
-                      "cannot be moved");
+        return bw_rewrite_refuse(
+            w, use->name,
+            "here it is used without all its indices, as a pointer, so single elements "
+            "cannot be moved");
     *end = use->name.offset + use->name.len;
     for (unsigned i = 0; i < w->array->dims; i++)
         if (!bw_scan_group(w->source, *end, '[', &index[i], end))
-            return refuse(w, use->name, "its indices are not written behind its name");
+            return bw_rewrite_refuse(w, use->name, "its indices are not written behind its name");
     return true;
 }
 
@@ -185,7 +173,7 @@ static int use_by_place(const void *left, const void *right)
     return a->name.offset < b->name.offset ? -1 : a->name.offset > b->name.offset;
 }
 
-static void gather_uses(writer *w)
+static void gather_uses(bw_writer *w)
 {
     size_t count = 0;
     for (size_t i = 0; i < w->target->count; i++)
@@ -203,7 +191,7 @@ static void gather_uses(writer *w)
             w->uses[w->use_count++] = w->uses[i];
 }
 
-static void gather_strides(writer *w)
+static void gather_strides(bw_writer *w)
 {
     size_t count = 0;
     for (size_t i = 0; i < w->target->count; i++)
@@ -217,36 +205,36 @@ static void gather_strides(writer *w)
 /* ---- sizes ---- */
 
 /* Dynamic shared memory grows in the launches. */
-static bool grow_launches(writer *w)
+bool bw_rewrite_grow_launches(bw_writer *w)
 {
     for (size_t i = 0; i < w->target->count; i++) {
         bw_placement place;
         bw_span span = w->target->launches[i];
         uint32_t end = span.offset + span.len, at;
         if (!bw_layout_place(&place, w->layout, w->target->arrays[i]))
-            return refuse(w, span, "the array of this launch cannot have the layout");
+            return bw_rewrite_refuse(w, span, "the array of this launch cannot have the layout");
         if (place.bytes <= w->target->arrays[i]->bytes)
             continue;
         uint32_t open = bw_scan_text(w->source, span, "<<<");
         uint32_t stop = bw_scan_text(w->source, span, ">>>");
         if (open >= end || stop >= end)
-            return refuse(w, span, "the launch's shape is not written here");
+            return bw_rewrite_refuse(w, span, "the launch's shape is not written here");
         at = open + 3;
         for (int comma = 0; comma < 2; comma++)
             at = bw_scan_find(w->source, at, stop, ',') + 1;
         end = bw_scan_find(w->source, at, stop, ',');
         if (at >= stop)
-            return refuse(w, span, "the launch gives no dynamic shared memory");
+            return bw_rewrite_refuse(w, span, "the launch gives no dynamic shared memory");
         bw_span bytes = bw_scan_trim(w->source, (bw_span){at, end - at});
         bw_edit_add(w->edits, bytes,
-                    grown(w, copy(w, bytes), place.bytes - w->target->arrays[i]->bytes));
+                    grown(w, bw_rewrite_copy(w, bytes), place.bytes - w->target->arrays[i]->bytes));
     }
     return true;
 }
 
 /* The bracket groups of a pointer's declaration: `(*p)[32]` has none for the outermost dimension,
  * `p[][32]` an empty one, `(&p)[8][32]` has all. */
-static bool alias_dimensions(writer *w, bw_span alias, bw_span dims[BW_MAX_DIMENSIONS])
+static bool alias_dimensions(bw_writer *w, bw_span alias, bw_span dims[BW_MAX_DIMENSIONS])
 {
     uint32_t end = bw_scan_skip(w->source, alias.offset + alias.len);
     unsigned first = 0;
@@ -258,22 +246,23 @@ static bool alias_dimensions(writer *w, bw_span alias, bw_span dims[BW_MAX_DIMEN
     }
     for (unsigned i = first; i < w->array->dims; i++)
         if (!bw_scan_group(w->source, end, '[', &dims[i], &end))
-            return refuse(w, alias, "the type of this pointer to it is written elsewhere");
+            return bw_rewrite_refuse(w, alias,
+                                     "the type of this pointer to it is written elsewhere");
     return true;
 }
 
 /* The size of one dimension of a pointer's type in the new layout. */
-static const char *alias_size(writer *w, const bw_span dims[BW_MAX_DIMENSIONS], unsigned at)
+static const char *alias_size(bw_writer *w, const bw_span dims[BW_MAX_DIMENSIONS], unsigned at)
 {
     unsigned from = w->layout->kind == BW_LAYOUT_ORDER ? w->layout->order[at] : at;
-    const char *text = copy(w, dims[from]);
+    const char *text = bw_rewrite_copy(w, dims[from]);
     if (!*text)
         text = bw_arena_format(w->edits->arena, "%" PRIu32, w->array->dim[from]);
     return w->layout->pad[at] ? grown(w, text, w->layout->pad[at]) : text;
 }
 
 /* Pointers to the rows must have the new rows' type. */
-static bool edit_aliases(writer *w)
+static bool edit_aliases(bw_writer *w)
 {
     bw_span dims[BW_MAX_DIMENSIONS];
     for (size_t i = 0; i < w->use_count; i++) {
@@ -282,7 +271,7 @@ static bool edit_aliases(writer *w)
         if (!alias_dimensions(w, w->uses[i].alias, dims))
             return false;
         for (unsigned at = 0; at < w->array->dims; at++)
-            if (dims[at].len && strcmp(alias_size(w, dims, at), copy(w, dims[at])) != 0)
+            if (dims[at].len && strcmp(alias_size(w, dims, at), bw_rewrite_copy(w, dims[at])) != 0)
                 bw_edit_add(w->edits, dims[at], alias_size(w, dims, at));
     }
     return true;
@@ -290,7 +279,7 @@ static bool edit_aliases(writer *w)
 
 /* The steps of pointers into the array, where one of `old` bytes grows by `extra`; false where such
  * a step cannot be changed. *any is set where there is one. */
-static bool edit_strides(writer *w, uint64_t old, uint64_t extra, bool *any)
+static bool edit_strides(bw_writer *w, uint64_t old, uint64_t extra, bool *any)
 {
     for (size_t i = 0; i < w->stride_count; i++) {
         const bw_stride *s = &w->strides[i];
@@ -299,8 +288,9 @@ static bool edit_strides(writer *w, uint64_t old, uint64_t extra, bool *any)
         if (!step || (s->is_constant ? step % old : step != old))
             continue;
         if (extra % s->unit || !s->factor.own || !s->factor.span.len)
-            return refuse(w, s->factor.span, "this step of a pointer serves other things too");
-        const char *text = grown(w, copy(w, s->factor.span), times * extra / s->unit);
+            return bw_rewrite_refuse(w, s->factor.span,
+                                     "this step of a pointer serves other things too");
+        const char *text = grown(w, bw_rewrite_copy(w, s->factor.span), times * extra / s->unit);
         bw_edit_add(w->edits, s->factor.span,
                     s->is_constant ? text : bw_arena_format(w->edits->arena, "(%s)", text));
         *any = true;
@@ -308,30 +298,31 @@ static bool edit_strides(writer *w, uint64_t old, uint64_t extra, bool *any)
     return true;
 }
 
-static bool edit_pads(writer *w)
+static bool edit_pads(bw_writer *w)
 {
     bw_span dims[BW_MAX_DIMENSIONS];
     uint32_t end;
     uint64_t old = w->array->elem, now = old;
     bool any;
-    if (!declared(w, dims, &end))
+    if (!bw_rewrite_declared(w, dims, &end))
         return false;
     for (unsigned i = 0; i < w->array->dims; i++)
         if (w->layout->pad[i])
-            bw_edit_add(w->edits, dims[i], grown(w, copy(w, dims[i]), w->layout->pad[i]));
+            bw_edit_add(w->edits, dims[i],
+                        grown(w, bw_rewrite_copy(w, dims[i]), w->layout->pad[i]));
     for (unsigned i = w->array->dims; i-- > 1;) {
         old *= w->array->dim[i];
         now *= w->array->dim[i] + (uint64_t)w->layout->pad[i];
         if (now > old && !edit_strides(w, old, now - old, &any))
             return false;
     }
-    return edit_aliases(w) && (!w->array->is_extern || grow_launches(w));
+    return edit_aliases(w) && (!w->array->is_extern || bw_rewrite_grow_launches(w));
 }
 
 /* ---- swizzles ---- */
 
 /* "(row & 7) << 3", as much of it as there is. */
-static const char *mixed_in(writer *w, const char *row)
+static const char *mixed_in(bw_writer *w, const char *row)
 {
     const bw_layout *l = w->layout;
     bw_arena *arena = w->edits->arena;
@@ -350,18 +341,19 @@ static const char *mixed_in(writer *w, const char *row)
     return l->base ? bw_arena_format(arena, "(%s << %u)", text, l->base) : text;
 }
 
-static bool edit_xor_use(writer *w, const bw_use *use)
+static bool edit_xor_use(bw_writer *w, const bw_use *use)
 {
     bw_span index[BW_MAX_DIMENSIONS];
     uint32_t end;
-    if (!subscripts(w, use, index, &end))
+    if (!bw_rewrite_subscripts(w, use, index, &end))
         return false;
     unsigned last = w->array->dims - 1;
     if (!use->subscripts[w->layout->row].pure)
-        return refuse(w, index[w->layout->row],
-                      "this index would be evaluated twice, and that changes something");
+        return bw_rewrite_refuse(w, index[w->layout->row],
+                                 "this index would be evaluated twice, and that changes something");
     bw_span column = bw_scan_trim(w->source, index[last]);
-    const char *text = copy(w, column), *mix = mixed_in(w, copy(w, index[w->layout->row]));
+    const char *text = bw_rewrite_copy(w, column),
+               *mix = mixed_in(w, bw_rewrite_copy(w, index[w->layout->row]));
     if (strcmp(text, "0") == 0) { /* 0 ^ x is x, and needs no brackets */
         size_t len = strlen(mix);
         bool outer = is_bracketed(mix);
@@ -370,20 +362,20 @@ static bool edit_xor_use(writer *w, const bw_use *use)
         return true;
     }
     if (!is_atom(text))
-        insert(w, column.offset, "(");
-    insert(w, column.offset + column.len,
-           bw_arena_format(w->edits->arena, "%s ^ %s", is_atom(text) ? "" : ")", mix));
+        bw_rewrite_insert(w, column.offset, "(");
+    bw_rewrite_insert(w, column.offset + column.len,
+                      bw_arena_format(w->edits->arena, "%s ^ %s", is_atom(text) ? "" : ")", mix));
     return true;
 }
 
 /* The element's place as one index: "(row) * 64 + column". */
-static const char *flat_index(writer *w, const bw_span index[BW_MAX_DIMENSIONS])
+static const char *flat_index(bw_writer *w, const bw_span index[BW_MAX_DIMENSIONS])
 {
-    const char *text = bracketed(w, copy(w, index[0]));
+    const char *text = bracketed(w, bw_rewrite_copy(w, index[0]));
     for (unsigned i = 1; i < w->array->dims; i++)
         text = bw_arena_format(w->edits->arena,
                                i + 1 < w->array->dims ? "(%s * %u + %s)" : "%s * %u + %s", text,
-                               w->array->dim[i], bracketed(w, copy(w, index[i])));
+                               w->array->dim[i], bracketed(w, bw_rewrite_copy(w, index[i])));
     return text;
 }
 
@@ -397,7 +389,7 @@ static uint64_t flat_value(const bw_layout *l, uint64_t i)
 }
 
 /* What follows index `i` in the new index of a flat array: " ^ (i >> 3 & 56)", " + (i >> 5)". */
-static const char *flat_tail(writer *w, const char *i)
+static const char *flat_tail(bw_writer *w, const char *i)
 {
     const bw_layout *l = w->layout;
     bw_arena *arena = w->edits->arena;
@@ -415,7 +407,7 @@ static const char *flat_tail(writer *w, const char *i)
 }
 
 /* A name that the source does not have: "buf_at", "buf_at2" … */
-static const char *free_macro_name(writer *w)
+static const char *free_macro_name(bw_writer *w)
 {
     bw_span whole = {0, (uint32_t)w->source->len};
     const char *name = bw_arena_format(w->edits->arena, "%s_at", w->array->name);
@@ -425,7 +417,7 @@ static const char *free_macro_name(writer *w)
 }
 
 /* An index that is long is not written twice at each use: a macro above the declaration does. */
-static void define_macro(writer *w)
+static void define_macro(bw_writer *w)
 {
     bool is_long = false;
     bw_span index[BW_MAX_DIMENSIONS];
@@ -433,50 +425,52 @@ static void define_macro(writer *w)
     if (w->use_count && w->uses[0].name.offset < line) /* through a pointer, in a function above */
         line = w->uses[0].name.offset;
     for (size_t i = 0; i < w->use_count; i++)
-        if (w->uses[i].subscripts[0].pure && subscripts(w, &w->uses[i], index, &end))
-            is_long |= strlen(copy(w, index[0])) > MAX_REPEATED;
+        if (w->uses[i].subscripts[0].pure && bw_rewrite_subscripts(w, &w->uses[i], index, &end))
+            is_long |= strlen(bw_rewrite_copy(w, index[0])) > MAX_REPEATED;
     if (!is_long)
         return;
     while (line > 0 && w->source->text[line - 1] != '\n')
         line--;
     w->macro = free_macro_name(w);
-    insert(
+    bw_rewrite_insert(
         w, line,
         bw_arena_format(w->edits->arena, "#define %s(i) ((i)%s)\n", w->macro, flat_tail(w, "(i)")));
 }
 
-static bool edit_impure(writer *w, bw_span index)
+static bool edit_impure(bw_writer *w, bw_span index)
 {
     const bw_layout *l = w->layout;
     if (l->kind != BW_LAYOUT_SWIZZLE)
-        return refuse(w, index, "this index would be evaluated twice, and that changes something");
-    insert(w, index.offset,
-           bw_arena_format(w->edits->arena, "swizzle<%u, %u, %d>(", l->bits, l->base, l->distance));
-    insert(w, index.offset + index.len, ")");
+        return bw_rewrite_refuse(w, index,
+                                 "this index would be evaluated twice, and that changes something");
+    bw_rewrite_insert(
+        w, index.offset,
+        bw_arena_format(w->edits->arena, "swizzle<%u, %u, %d>(", l->bits, l->base, l->distance));
+    bw_rewrite_insert(w, index.offset + index.len, ")");
     return true;
 }
 
 /* The text of an index that is a number, or NULL. */
-static const char *literal_index(writer *w, const bw_use *use, bw_span *span)
+static const char *literal_index(bw_writer *w, const bw_use *use, bw_span *span)
 {
     bw_span index[BW_MAX_DIMENSIONS];
     uint32_t end;
-    if (!use->count || !subscripts(w, use, index, &end))
+    if (!use->count || !bw_rewrite_subscripts(w, use, index, &end))
         return NULL;
     *span = bw_scan_trim(w->source, index[0]);
-    const char *text = copy(w, *span);
+    const char *text = bw_rewrite_copy(w, *span);
     bool decimal = is_number(text) && strlen(text) < 9 && (text[0] != '0' || !text[1]);
     return decimal ? text : NULL;
 }
 
-static bool edit_flat_use(writer *w, const bw_use *use)
+static bool edit_flat_use(bw_writer *w, const bw_use *use)
 {
     bw_span index[BW_MAX_DIMENSIONS];
     uint32_t end;
-    if (!subscripts(w, use, index, &end))
+    if (!bw_rewrite_subscripts(w, use, index, &end))
         return false;
     bw_span span = bw_scan_trim(w->source, index[0]);
-    const char *text = copy(w, span);
+    const char *text = bw_rewrite_copy(w, span);
     if (!use->subscripts[0].pure)
         return edit_impure(w, span);
     const char *number = literal_index(w, use, &span);
@@ -486,23 +480,23 @@ static bool edit_flat_use(writer *w, const bw_use *use)
         return true;
     }
     if (w->macro) {
-        insert(w, span.offset, bw_arena_format(w->edits->arena, "%s(", w->macro));
-        insert(w, span.offset + span.len, ")");
+        bw_rewrite_insert(w, span.offset, bw_arena_format(w->edits->arena, "%s(", w->macro));
+        bw_rewrite_insert(w, span.offset + span.len, ")");
         return true;
     }
     if (!is_atom(text))
-        insert(w, span.offset, "(");
-    insert(w, span.offset + span.len,
-           bw_arena_format(w->edits->arena, "%s%s", is_atom(text) ? "" : ")",
-                           flat_tail(w, bracketed(w, text))));
+        bw_rewrite_insert(w, span.offset, "(");
+    bw_rewrite_insert(w, span.offset + span.len,
+                      bw_arena_format(w->edits->arena, "%s%s", is_atom(text) ? "" : ")",
+                                      flat_tail(w, bracketed(w, text))));
     return true;
 }
 
-static bool edit_flat_uses(writer *w)
+static bool edit_flat_uses(bw_writer *w)
 {
     bw_span dims[BW_MAX_DIMENSIONS];
     uint32_t end;
-    if (!declared(w, dims, &end))
+    if (!bw_rewrite_declared(w, dims, &end))
         return false;
     define_macro(w);
     for (size_t i = 0; i < w->use_count; i++)
@@ -511,15 +505,15 @@ static bool edit_flat_uses(writer *w)
     return true;
 }
 
-static bool edit_swizzle_use(writer *w, const bw_use *use)
+static bool edit_swizzle_use(bw_writer *w, const bw_use *use)
 {
     const bw_layout *l = w->layout;
     bw_arena *arena = w->edits->arena;
     bw_span index[BW_MAX_DIMENSIONS];
     uint32_t end;
-    if (!subscripts(w, use, index, &end))
+    if (!bw_rewrite_subscripts(w, use, index, &end))
         return false;
-    const char *first = copy(w, use->name);
+    const char *first = bw_rewrite_copy(w, use->name);
     for (unsigned i = 0; i < w->array->dims; i++)
         first = bw_arena_format(arena, "%s[0]", first);
     bw_edit_add(w->edits, (bw_span){use->name.offset, end - use->name.offset},
@@ -530,32 +524,33 @@ static bool edit_swizzle_use(writer *w, const bw_use *use)
 
 /* ---- the order of dimensions ---- */
 
-static bool edit_order_use(writer *w, const bw_use *use)
+static bool edit_order_use(bw_writer *w, const bw_use *use)
 {
     bw_span index[BW_MAX_DIMENSIONS];
     uint32_t end;
-    if (!subscripts(w, use, index, &end))
+    if (!bw_rewrite_subscripts(w, use, index, &end))
         return false;
     for (unsigned i = 0; i < w->array->dims; i++)
         if (w->layout->order[i] != i)
             bw_edit_add(w->edits, bw_scan_trim(w->source, index[i]),
-                        copy(w, index[w->layout->order[i]]));
+                        bw_rewrite_copy(w, index[w->layout->order[i]]));
     return true;
 }
 
-static bool edit_order(writer *w)
+static bool edit_order(bw_writer *w)
 {
     bw_span dims[BW_MAX_DIMENSIONS];
     uint32_t end;
     if (w->array->is_extern)
-        return refuse(w, w->array->span, "an extern array's first dimension has no size");
-    if (!declared(w, dims, &end))
+        return bw_rewrite_refuse(w, w->array->span,
+                                 "an extern array's first dimension has no size");
+    if (!bw_rewrite_declared(w, dims, &end))
         return false;
     for (unsigned i = 0; i < w->array->dims; i++) {
-        const char *text = copy(w, dims[w->layout->order[i]]);
+        const char *text = bw_rewrite_copy(w, dims[w->layout->order[i]]);
         if (w->layout->pad[i])
             text = grown(w, text, w->layout->pad[i]);
-        if (strcmp(text, copy(w, dims[i])) != 0)
+        if (strcmp(text, bw_rewrite_copy(w, dims[i])) != 0)
             bw_edit_add(w->edits, dims[i], text);
     }
     for (size_t i = 0; i < w->use_count; i++)
@@ -568,7 +563,7 @@ static bool edit_order(writer *w)
 
 /* The constant that the index multiplies a row by, where it is the period, stands in the text and
  * serves nothing else. */
-static const bw_factor *period_factor(const writer *w, const bw_use *use)
+static const bw_factor *period_factor(const bw_writer *w, const bw_use *use)
 {
     for (unsigned i = 0; i < use->subscripts[0].factor_count; i++) {
         const bw_factor *f = &use->subscripts[0].factors[i];
@@ -580,24 +575,24 @@ static const bw_factor *period_factor(const writer *w, const bw_use *use)
 }
 
 /* The declared size has the factor's text as a factor too: `BM * BK`. */
-static bool find_factor(writer *w, bw_span dim, const char *factor, bw_span *found)
+static bool find_factor(bw_writer *w, bw_span dim, const char *factor, bw_span *found)
 {
     uint32_t end = dim.offset + dim.len;
     for (uint32_t at = dim.offset; at < end;) {
         uint32_t stop = bw_scan_find(w->source, at, end, '*');
         *found = bw_scan_trim(w->source, (bw_span){at, stop - at});
-        if (strcmp(copy(w, *found), factor) == 0)
+        if (strcmp(bw_rewrite_copy(w, *found), factor) == 0)
             return true;
         at = stop + 1;
     }
     return false;
 }
 
-static void edit_flat_size(writer *w, bw_span dim, const char *factor)
+static void edit_flat_size(bw_writer *w, bw_span dim, const char *factor)
 {
     const bw_layout *l = w->layout;
     bw_span place;
-    const char *text = copy(w, dim);
+    const char *text = bw_rewrite_copy(w, dim);
     if (factor && !strpbrk(text, "+-/%?<>=&|^,") && find_factor(w, dim, factor, &place))
         bw_edit_add(w->edits, place,
                     bw_arena_format(w->edits->arena, "(%s)", grown(w, factor, l->extra)));
@@ -607,7 +602,7 @@ static void edit_flat_size(writer *w, bw_span dim, const char *factor)
 }
 
 /* An index of the array itself; *text gets the factor's text. */
-static bool edit_factor_use(writer *w, const bw_use *use, const char **text)
+static bool edit_factor_use(bw_writer *w, const bw_use *use, const char **text)
 {
     bw_span span;
     if (!use->count)
@@ -621,14 +616,14 @@ static bool edit_factor_use(writer *w, const bw_use *use, const char **text)
         bw_edit_add(w->edits, span, bw_arena_format(w->edits->arena, "%" PRIu64, value));
         return true;
     }
-    *text = copy(w, f->span);
+    *text = bw_rewrite_copy(w, f->span);
     bw_edit_add(w->edits, f->span,
                 bw_arena_format(w->edits->arena, "(%s)", grown(w, *text, w->layout->extra)));
     return true;
 }
 
 /* `row * BK + column` -> `row * (BK + 8) + column`, wherever the array is indexed. */
-static bool edit_factors(writer *w)
+static bool edit_factors(bw_writer *w)
 {
     bw_span dims[BW_MAX_DIMENSIONS];
     uint32_t end;
@@ -640,15 +635,15 @@ static bool edit_factors(writer *w)
             return false;
     if (!edit_strides(w, w->layout->every * elem, w->layout->extra * elem, &any))
         return false;
-    if ((!text && !any) || !declared(w, dims, &end))
+    if ((!text && !any) || !bw_rewrite_declared(w, dims, &end))
         return false;
     if (w->array->is_extern)
-        return grow_launches(w);
+        return bw_rewrite_grow_launches(w);
     edit_flat_size(w, dims[0], text);
     return true;
 }
 
-static bool edit_every(writer *w)
+static bool edit_every(bw_writer *w)
 {
     bw_span dims[BW_MAX_DIMENSIONS];
     uint32_t end;
@@ -656,257 +651,17 @@ static bool edit_every(writer *w)
         return true;
     bw_edits_finish(w->edits);
     w->edits->why = NULL;
-    if (!edit_flat_uses(w) || !declared(w, dims, &end))
+    if (!edit_flat_uses(w) || !bw_rewrite_declared(w, dims, &end))
         return false;
     if (w->array->is_extern)
-        return grow_launches(w);
+        return bw_rewrite_grow_launches(w);
     edit_flat_size(w, dims[0], NULL);
-    return true;
-}
-
-/* ---- structs ---- */
-
-/* The white space that begins the line of `at`. */
-static const char *indentation(writer *w, uint32_t at)
-{
-    uint32_t from = at, to;
-    while (from > 0 && w->source->text[from - 1] != '\n')
-        from--;
-    for (to = from; to < at && strchr(" \t", w->source->text[to]); to++)
-        ;
-    return bw_arena_copy(w->edits->arena, w->source->text + from, to - from);
-}
-
-static const char *filler_type(uint32_t align)
-{
-    switch (align) {
-    case 1: return "char";
-    case 2: return "short";
-    case 4: return "float";
-    case 8: return "double";
-    default: return "float4";
-    }
-}
-
-static const char *free_member_name(const bw_array *a)
-{
-    static const char *const names[] = {"unused", "padding", "unused_", "padding_"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        bool taken = false;
-        for (unsigned i = 0; i < a->member_count; i++)
-            taken |= strcmp(a->members[i].name, names[k]) == 0;
-        if (!taken)
-            return names[k];
-    }
-    return "bank_padding";
-}
-
-static bool edit_struct(writer *w)
-{
-    bw_arena *arena = w->edits->arena;
-    const bw_array *a = w->array;
-    bw_span body;
-    if (!a->struct_name || !bw_scan_struct(w->source, a->struct_name, &body))
-        return refuse(w, a->span, "the struct's definition is not to be found");
-    uint32_t count = w->layout->extra / a->align, stop = body.offset + body.len;
-    bool one_line = !memchr(w->source->text + body.offset, '\n', body.len);
-    const char *name = free_member_name(a);
-    const char *many = count > 1 ? bw_arena_format(arena, "[%" PRIu32 "]", count) : "";
-    const char *member = bw_arena_format(arena, "%s %s%s;", filler_type(a->align), name, many);
-    uint32_t last = bw_scan_back(w->source, stop);
-    if (one_line)
-        insert(w, last, bw_arena_format(arena, " %s", member));
-    else
-        insert(w, last, bw_arena_format(arena, "\n%s%s", indentation(w, last), member));
-    return !a->is_extern || grow_launches(w);
-}
-
-/* A declaration of members: its text, and how many members it declares. */
-typedef struct declaration {
-    bw_span span; /* up to its semicolon, with the comment behind it */
-    uint32_t members;
-} declaration;
-
-static uint32_t declaration_end(writer *w, uint32_t at, uint32_t end)
-{
-    const char *text = w->source->text;
-    uint32_t stop = at;
-    while (stop < end && (text[stop] == ' ' || text[stop] == '\t'))
-        stop++;
-    if (stop + 1 < end && text[stop] == '/' && text[stop + 1] == '/')
-        while (stop < end && text[stop] != '\n')
-            stop++;
-    return stop > at && text[stop - 1] != ' ' ? stop : at;
-}
-
-static unsigned read_declarations(writer *w, bw_span body, declaration *to, unsigned most)
-{
-    uint32_t end = body.offset + body.len, at = body.offset;
-    unsigned count = 0;
-    while ((at = bw_scan_skip(w->source, at)) < end && count < most) {
-        uint32_t semicolon = bw_scan_find(w->source, at, end, ';');
-        if (semicolon == end)
-            return 0;
-        uint32_t stop = declaration_end(w, semicolon + 1, end), members = 1;
-        for (uint32_t comma = at;
-             (comma = bw_scan_find(w->source, comma, semicolon, ',')) < semicolon; comma++)
-            members++;
-        to[count++] = (declaration){{at, stop - at}, members};
-        at = stop;
-    }
-    return count;
-}
-
-/* The layout's order, as an order of whole declarations. */
-static bool edit_members(writer *w)
-{
-    declaration lines[BW_MAX_MEMBERS];
-    unsigned line_of[BW_MAX_MEMBERS], order[BW_MAX_MEMBERS], ordered = 0, total = 0;
-    bw_span body;
-    if (!w->array->struct_name || !bw_scan_struct(w->source, w->array->struct_name, &body))
-        return refuse(w, w->array->span, "the struct's definition is not to be found");
-    unsigned count = read_declarations(w, body, lines, BW_MAX_MEMBERS);
-    for (unsigned i = 0; i < count; i++)
-        for (uint32_t k = 0; k < lines[i].members && total < BW_MAX_MEMBERS; k++)
-            line_of[total++] = i;
-    if (total != w->array->member_count)
-        return refuse(w, body, "the struct's members are not plain declarations");
-    for (unsigned i = 0; i < total; i++) {
-        unsigned line = line_of[w->layout->member[i]];
-        bool seen = false;
-        for (unsigned k = 0; k < ordered; k++)
-            seen |= order[k] == line;
-        if (!seen)
-            order[ordered++] = line;
-    }
-    for (unsigned i = 0; i < count; i++)
-        if (order[i] != i)
-            bw_edit_add(w->edits, lines[i].span, copy(w, lines[order[i]].span));
-    return true;
-}
-
-/* ---- struct of arrays ---- */
-
-static const char *soa_members(writer *w, const char *indent)
-{
-    bw_arena *arena = w->edits->arena;
-    bw_span dims[BW_MAX_DIMENSIONS];
-    uint32_t end;
-    if (!declared(w, dims, &end))
-        return NULL;
-    const char *text = "", *size = copy(w, dims[0]);
-    for (unsigned i = 0; i < w->array->member_count; i++) {
-        const bw_array_member *m = &w->array->members[i];
-        text = bw_arena_format(arena, "%s\n%s    %s %s", text, indent, m->elem_type, m->name);
-        for (unsigned d = 0; d < m->dims; d++)
-            text = bw_arena_format(arena, "%s[%" PRIu32 "]", text, m->dim[d]);
-        text = bw_arena_format(arena, "%s[%s];", text, size);
-    }
-    return text;
-}
-
-/* Where the statement of `at` begins: behind the last `;` or brace. */
-static uint32_t statement_start(writer *w, uint32_t at)
-{
-    while (at > 0 && !strchr(";{}", w->source->text[at - 1]))
-        at--;
-    return bw_scan_skip(w->source, at);
-}
-
-/* The declaration of an array of structs: `static __shared__ struct body a[32], b[32];`. */
-typedef struct soa_place {
-    uint32_t start, type, type_end; /* of the statement; of "struct body" */
-    uint32_t name, end;             /* of "a[32]" */
-} soa_place;
-
-/* The type's name as a word of its own in front of the array's. */
-static bool find_soa_type(writer *w, soa_place *at)
-{
-    const char *name = w->array->struct_name;
-    uint32_t len = (uint32_t)strlen(name);
-    for (uint32_t from = at->start; from < at->name; from = at->type + 1) {
-        at->type = bw_scan_text(w->source, (bw_span){from, at->name - from}, name);
-        at->type_end = at->type + len;
-        char before = at->type ? w->source->text[at->type - 1] : ' ';
-        if (at->type_end <= at->name && bw_scan_name(w->source, at->type) == len &&
-            !isalnum((unsigned char)before) && before != '_')
-            break;
-        if (at->type >= at->name)
-            return false;
-    }
-    uint32_t back = bw_scan_back(w->source, at->type);
-    if (back >= 6 && memcmp(w->source->text + back - 6, "struct", 6) == 0)
-        at->type = back - 6;
-    return at->type_end <= at->name && at->type >= at->start;
-}
-
-/* `body a[32]` -> `struct { float mass[32]; … } a`; its neighbours get declarations of their own.
- */
-static bool edit_soa_declaration(writer *w)
-{
-    const bw_array *a = w->array;
-    bw_arena *arena = w->edits->arena;
-    bw_span dims[BW_MAX_DIMENSIONS];
-    soa_place at = {.name = a->span.offset};
-    if (a->is_extern)
-        return refuse(w, a->span, "an extern array has no struct of its own");
-    if (!declared(w, dims, &at.end))
-        return false;
-    at.start = statement_start(w, at.name);
-    uint32_t behind = bw_scan_skip(w->source, at.end), before = bw_scan_back(w->source, at.name);
-    if (!find_soa_type(w, &at) || behind >= w->source->len ||
-        !strchr(";,", w->source->text[behind]))
-        return refuse(w, a->span, "give the array a declaration of its own first");
-    const char *indent = indentation(w, at.name), *members = soa_members(w, indent);
-    const char *text = bw_arena_format(arena, "struct {%s\n%s} %s", members, indent, a->name);
-    if (before == at.type_end) {
-        bw_edit_add(w->edits, (bw_span){at.type, at.end - at.type}, text);
-    } else if (w->source->text[before - 1] == ',') {
-        bw_edit_add(w->edits, (bw_span){before - 1, at.end - before + 1},
-                    bw_arena_format(arena, ";\n%s%s %s", indent,
-                                    copy(w, (bw_span){at.start, at.type - at.start}), text));
-    } else {
-        return refuse(w, a->span, "give the array a declaration of its own first");
-    }
-    if (w->source->text[behind] == ',')
-        bw_edit_add(w->edits, (bw_span){at.end, behind + 1 - at.end},
-                    bw_arena_format(arena, ";\n%s%s", indent,
-                                    copy(w, (bw_span){at.start, at.type_end - at.start})));
-    return true;
-}
-
-/* `a[i].position[k]` -> `a.position[k][i]`. */
-static bool edit_soa_use(writer *w, const bw_use *use)
-{
-    bw_span index[BW_MAX_DIMENSIONS], inner;
-    uint32_t end;
-    const bw_array_member *member = NULL;
-    if (use->alias.len)
-        return refuse(w, use->alias, "this is a pointer to its structs");
-    if (!subscripts(w, use, index, &end))
-        return false;
-    for (unsigned i = 0; use->member && i < w->array->member_count; i++)
-        if (strcmp(w->array->members[i].name, use->member) == 0)
-            member = &w->array->members[i];
-    if (!member)
-        return refuse(w, use->name, "here the whole struct is used, not one of its members");
-    uint32_t dot = bw_scan_skip(w->source, end), name = bw_scan_skip(w->source, dot + 1);
-    uint32_t len = bw_scan_name(w->source, name), at = name + len;
-    if (w->source->text[dot] != '.' || len != strlen(member->name) ||
-        memcmp(w->source->text + name, member->name, len) != 0)
-        return refuse(w, use->name, "the member is not written behind the index");
-    for (unsigned i = 0; i < member->dims; i++)
-        if (!bw_scan_group(w->source, at, '[', &inner, &at))
-            return refuse(w, use->name, "here a member that is an array is used as a whole");
-    uint32_t from = use->name.offset + use->name.len;
-    bw_edit_add(w->edits, (bw_span){from, end - from}, "");
-    insert(w, at, bw_arena_format(w->edits->arena, "[%s]", copy(w, index[0])));
     return true;
 }
 
 /* ---- all ---- */
 
-static bool each_use(writer *w, bool (*edit)(writer *, const bw_use *))
+static bool each_use(bw_writer *w, bool (*edit)(bw_writer *, const bw_use *))
 {
     for (size_t i = 0; i < w->use_count; i++)
         if (!edit(w, &w->uses[i]))
@@ -916,11 +671,11 @@ static bool each_use(writer *w, bool (*edit)(writer *, const bw_use *))
 
 bool bw_rewrite(bw_edits *edits, const bw_rewrite_target *target, const bw_layout *layout)
 {
-    writer w = {.edits = edits,
-                .target = target,
-                .source = target->source,
-                .array = target->arrays[0],
-                .layout = layout};
+    bw_writer w = {.edits = edits,
+                   .target = target,
+                   .source = target->source,
+                   .array = target->arrays[0],
+                   .layout = layout};
     gather_uses(&w);
     gather_strides(&w);
     switch (layout->kind) {
@@ -930,9 +685,9 @@ bool bw_rewrite(bw_edits *edits, const bw_rewrite_target *target, const bw_layou
         return w.array->dims == 1 ? edit_flat_uses(&w) : each_use(&w, edit_swizzle_use);
     case BW_LAYOUT_ORDER: return edit_order(&w);
     case BW_LAYOUT_EVERY: return edit_every(&w);
-    case BW_LAYOUT_STRUCT: return edit_struct(&w);
-    case BW_LAYOUT_MEMBERS: return edit_members(&w);
-    case BW_LAYOUT_SOA: return edit_soa_declaration(&w) && each_use(&w, edit_soa_use);
+    case BW_LAYOUT_STRUCT: return bw_rewrite_struct(&w);
+    case BW_LAYOUT_MEMBERS: return bw_rewrite_members(&w);
+    case BW_LAYOUT_SOA: return bw_rewrite_soa_declaration(&w) && each_use(&w, bw_rewrite_soa_use);
     case BW_LAYOUT_KINDS: break;
     }
     return false;

@@ -32,7 +32,8 @@ static bw_span odd_access(const bw_fix *fix, const bw_subject *s)
         bool plain = !bw_fix_is_access_of(fix, k, s);
         for (unsigned i = 0; i < a->use_count; i++)
             plain |= a->uses[i].name.offset >= at.offset &&
-                     a->uses[i].name.offset < at.offset + at.len && a->uses[i].count == a->dims;
+                     a->uses[i].name.offset < at.offset + at.len &&
+                     a->uses[i].chosen + a->uses[i].count == a->dims;
         if (!plain)
             return at;
     }

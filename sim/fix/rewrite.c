@@ -93,6 +93,12 @@ static bool is_number(const char *text)
     return n && !text[n];
 }
 
+/* A number that is what it reads like: small, and not octal. */
+static bool is_decimal(const char *text)
+{
+    return is_number(text) && strlen(text) < 9 && (text[0] != '0' || !text[1]);
+}
+
 /* A name, a number or a member: binds tighter than any operator. */
 static bool is_atom(const char *text)
 {
@@ -155,14 +161,16 @@ bool bw_rewrite_subscripts(bw_writer *w, const bw_use *use, bw_span index[BW_MAX
 {
     if (!use->exact)
         return bw_rewrite_refuse(w, use->name, "a macro writes this use");
-    if (use->count < w->array->dims)
+    if (use->chosen + use->count < w->array->dims)
         return bw_rewrite_refuse(
             w, use->name,
             "here it is used without all its indices, as a pointer, so single elements "
             "cannot be moved");
     *end = use->name.offset + use->name.len;
     for (unsigned i = 0; i < w->array->dims; i++)
-        if (!bw_scan_group(w->source, *end, '[', &index[i], end))
+        if (i < use->chosen)
+            index[i] = (bw_span){use->name.offset, 0};
+        else if (!bw_scan_group(w->source, *end, '[', &index[i], end))
             return bw_rewrite_refuse(w, use->name, "its indices are not written behind its name");
     return true;
 }
@@ -202,6 +210,18 @@ static void gather_strides(bw_writer *w)
             w->strides[w->stride_count++] = w->target->arrays[i]->strides[k];
 }
 
+/* The subscripts of a use that has them all, for layouts that need them. */
+static bool all_subscripts(bw_writer *w, const bw_use *use, bw_span index[BW_MAX_DIMENSIONS],
+                           uint32_t *end)
+{
+    if (use->chosen)
+        return bw_rewrite_refuse(
+            w, use->name,
+            "here its first index is not to be seen: a pointer to a part of it "
+            "has chosen it");
+    return bw_rewrite_subscripts(w, use, index, end);
+}
+
 /* ---- sizes ---- */
 
 /* Dynamic shared memory grows in the launches. */
@@ -232,16 +252,18 @@ bool bw_rewrite_grow_launches(bw_writer *w)
     return true;
 }
 
-/* The bracket groups of a pointer's declaration: `(*p)[32]` has none for the outermost dimension,
- * `p[][32]` an empty one, `(&p)[8][32]` has all. */
-static bool alias_dimensions(bw_writer *w, bw_span alias, bw_span dims[BW_MAX_DIMENSIONS])
+/* The bracket groups of a pointer's declaration: `(*p)[32]` has none for the outermost dimension
+ * that it has not chosen, `p[][32]` an empty one, `(&p)[8][32]` has all. */
+static bool alias_dimensions(bw_writer *w, const bw_use *use, bw_span dims[BW_MAX_DIMENSIONS])
 {
+    bw_span alias = use->alias;
     uint32_t end = bw_scan_skip(w->source, alias.offset + alias.len);
-    unsigned first = 0;
-    dims[0] = (bw_span){0, 0};
+    unsigned first = use->chosen;
+    for (unsigned i = 0; i < w->array->dims; i++)
+        dims[i] = (bw_span){alias.offset, 0};
     if (end < w->source->len && w->source->text[end] == ')') {
         uint32_t before = bw_scan_back(w->source, alias.offset);
-        first = before && w->source->text[before - 1] == '*';
+        first += before && w->source->text[before - 1] == '*';
         end++;
     }
     for (unsigned i = first; i < w->array->dims; i++)
@@ -268,7 +290,7 @@ static bool edit_aliases(bw_writer *w)
     for (size_t i = 0; i < w->use_count; i++) {
         if (!w->uses[i].alias.len)
             continue;
-        if (!alias_dimensions(w, w->uses[i].alias, dims))
+        if (!alias_dimensions(w, &w->uses[i], dims))
             return false;
         for (unsigned at = 0; at < w->array->dims; at++)
             if (dims[at].len && strcmp(alias_size(w, dims, at), bw_rewrite_copy(w, dims[at])) != 0)
@@ -341,19 +363,32 @@ static const char *mixed_in(bw_writer *w, const char *row)
     return l->base ? bw_arena_format(arena, "(%s << %u)", text, l->base) : text;
 }
 
+/* The same of a row that is a number. */
+static uint64_t mixed_value(const bw_layout *l, uint64_t row)
+{
+    return ((row >> l->shift) * l->factor & ((UINT64_C(1) << l->bits) - 1)) << l->base;
+}
+
 static bool edit_xor_use(bw_writer *w, const bw_use *use)
 {
     bw_span index[BW_MAX_DIMENSIONS];
     uint32_t end;
     if (!bw_rewrite_subscripts(w, use, index, &end))
         return false;
-    unsigned last = w->array->dims - 1;
-    if (!use->subscripts[w->layout->row].pure)
-        return bw_rewrite_refuse(w, index[w->layout->row],
+    unsigned last = w->array->dims - 1, row = w->layout->row;
+    if (row < use->chosen)
+        return all_subscripts(w, use, index, &end);
+    if (!use->subscripts[row - use->chosen].pure)
+        return bw_rewrite_refuse(w, index[row],
                                  "this index would be evaluated twice, and that changes something");
     bw_span column = bw_scan_trim(w->source, index[last]);
-    const char *text = bw_rewrite_copy(w, column),
-               *mix = mixed_in(w, bw_rewrite_copy(w, index[w->layout->row]));
+    const char *text = bw_rewrite_copy(w, column), *number = bw_rewrite_copy(w, index[row]);
+    if (is_decimal(number) && mixed_value(w->layout, strtoull(number, NULL, 10)) == 0)
+        return true;
+    const char *mix = is_decimal(number)
+                          ? bw_arena_format(w->edits->arena, "%" PRIu64,
+                                            mixed_value(w->layout, strtoull(number, NULL, 10)))
+                          : mixed_in(w, number);
     if (strcmp(text, "0") == 0) { /* 0 ^ x is x, and needs no brackets */
         size_t len = strlen(mix);
         bool outer = is_bracketed(mix);
@@ -459,8 +494,7 @@ static const char *literal_index(bw_writer *w, const bw_use *use, bw_span *span)
         return NULL;
     *span = bw_scan_trim(w->source, index[0]);
     const char *text = bw_rewrite_copy(w, *span);
-    bool decimal = is_number(text) && strlen(text) < 9 && (text[0] != '0' || !text[1]);
-    return decimal ? text : NULL;
+    return is_decimal(text) ? text : NULL;
 }
 
 static bool edit_flat_use(bw_writer *w, const bw_use *use)
@@ -511,7 +545,7 @@ static bool edit_swizzle_use(bw_writer *w, const bw_use *use)
     bw_arena *arena = w->edits->arena;
     bw_span index[BW_MAX_DIMENSIONS];
     uint32_t end;
-    if (!bw_rewrite_subscripts(w, use, index, &end))
+    if (!all_subscripts(w, use, index, &end))
         return false;
     const char *first = bw_rewrite_copy(w, use->name);
     for (unsigned i = 0; i < w->array->dims; i++)
@@ -528,7 +562,7 @@ static bool edit_order_use(bw_writer *w, const bw_use *use)
 {
     bw_span index[BW_MAX_DIMENSIONS];
     uint32_t end;
-    if (!bw_rewrite_subscripts(w, use, index, &end))
+    if (!all_subscripts(w, use, index, &end))
         return false;
     for (unsigned i = 0; i < w->array->dims; i++)
         if (w->layout->order[i] != i)

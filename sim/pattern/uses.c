@@ -58,13 +58,13 @@ static void read_chain(const bw_uses_walk *w, const bw_expr *e, bw_use *use, boo
 }
 
 static void add_use(bw_uses_walk *w, const bw_expr *chain, const bw_expr *root,
-                    const bw_symbol *array, bool reads, bool writes)
+                    const bw_symbol *array, unsigned chosen, bool reads, bool writes)
 {
-    bw_use use = {.name = root->span, .reads = reads, .writes = writes};
+    bw_use use = {.name = root->span, .chosen = chosen, .reads = reads, .writes = writes};
     bool open = true;
     read_chain(w, chain, &use, &open);
     use.exact = is_exact(w, root->symbol, root->span);
-    use.handed = w->handing && !use.count;
+    use.handed = w->handing && use.chosen + use.count == w->handed;
     use.derived = w->deriving;
     if (array != root->symbol)
         use.alias = root->symbol->span;
@@ -128,12 +128,12 @@ static void walk_into(bw_uses_walk *w, const bw_expr *e, const bw_symbol *owner)
 static void walk_setting(bw_uses_walk *w, const bw_symbol *to, const bw_expr *e)
 {
     const bw_symbol *outer = w->owner;
-    bool handing = w->handing, deriving = w->deriving, plain = false;
+    bool handing = w->handing, deriving = w->deriving;
     bw_expr name = {.kind = BW_EX_SYMBOL, .symbol = (bw_symbol *)to};
     w->handing = w->deriving = false;
     if (w->second && to && (to->type->kind == BW_TY_POINTER || to->is_reference)) {
-        w->handing = bw_alias_of(w, &name) != NULL;
-        w->deriving = bw_pointed_array(w, &name, &plain) != NULL;
+        w->handing = bw_alias_of(w, &name, &w->handed) != NULL;
+        w->deriving = bw_pointed_array(w, &name) != NULL;
     }
     w->owner = to;
     walk_expression(w, e, true, false);
@@ -155,13 +155,14 @@ static bool walk_chain(bw_uses_walk *w, const bw_expr *e, bool reads, bool write
     const bw_expr *root = bw_root_of(e);
     if (!root || !root->symbol)
         return false;
-    const bw_symbol *array = root->symbol->storage == BW_ST_SHARED ? root->symbol
-                             : w->second                           ? bw_alias_of(w, root)
-                                                                   : NULL;
+    unsigned chosen = 0;
+    const bw_symbol *array = root->symbol->storage == BW_ST_SHARED ? root->symbol : NULL;
+    if (!array && w->second)
+        array = bw_alias_of(w, root, &chosen);
     if (!array)
         return false;
     if (w->second)
-        add_use(w, e, root, array, reads, writes);
+        add_use(w, e, root, array, chosen, reads, writes);
     walk_subscripts(w, e, array);
     return true;
 }
@@ -182,11 +183,11 @@ static void walk_call(bw_uses_walk *w, const bw_expr *e)
 static void walk_assignment(bw_uses_walk *w, const bw_expr *e)
 {
     bool variable = e->a->kind == BW_EX_SYMBOL;
-    bool plain, top = e == w->top;
+    bool top = e == w->top;
     if (variable)
         set(w, e->a->symbol, e->has_op ? e : e->b);
     if (w->second && variable && e->has_op && e->a->type->kind == BW_TY_POINTER) {
-        const bw_symbol *array = bw_pointed_array(w, e->a, &plain);
+        const bw_symbol *array = bw_pointed_array(w, e->a);
         if (array)
             add_strides(w, array, e->b, e->a->type->elem->size);
     }
@@ -201,11 +202,11 @@ static void walk_assignment(bw_uses_walk *w, const bw_expr *e)
 /* `p + n`, where p points into a shared array. */
 static bool walk_pointer_sum(bw_uses_walk *w, const bw_expr *e)
 {
-    bool plain, deriving = w->deriving;
+    bool deriving = w->deriving;
     if (!w->second || e->type->kind != BW_TY_POINTER || (e->op != BW_ADD && e->op != BW_SUB))
         return false;
     bool first = e->a->type->kind == BW_TY_POINTER;
-    const bw_symbol *array = bw_pointed_array(w, first ? e->a : e->b, &plain);
+    const bw_symbol *array = bw_pointed_array(w, first ? e->a : e->b);
     if (!array)
         return false;
     add_strides(w, array, first ? e->b : e->a, e->type->elem->size);
@@ -219,11 +220,11 @@ static bool walk_pointer_sum(bw_uses_walk *w, const bw_expr *e)
 /* `p[n]`, where p is no other name of a shared array. */
 static void walk_pointer_index(bw_uses_walk *w, const bw_expr *e)
 {
-    bool plain, deriving = w->deriving;
+    bool deriving = w->deriving;
     const bw_symbol *array = NULL;
     if (w->second && e->a->type->kind == BW_TY_POINTER) {
         add_pointer_use(w, e);
-        array = bw_pointed_array(w, e->a, &plain);
+        array = bw_pointed_array(w, e->a);
     }
     if (array)
         add_strides(w, array, e->b, e->type->size);

@@ -40,10 +40,12 @@ typedef struct bw_subscript {
     unsigned factor_count;
 } bw_subscript;
 
-/* A place that names the array, or a pointer that is nothing but its name (`float *p = s;`). */
+/* A place that names the array, or a pointer that is another name of it (`float *p = s;`) or of a
+ * part of it (`float (*p)[32] = s[stage];`). */
 typedef struct bw_use {
     bw_span name;       /* the array's name, or the pointer's */
     bw_span alias;      /* the pointer where it is declared; len 0: none */
+    unsigned chosen;    /* leading dimensions that the pointer has chosen: no subscripts here */
     bool handed;        /* here it becomes such a pointer */
     bool derived;       /* here a pointer into it begins, whose steps are among the strides */
     bool exact;         /* the name stands there in the source (no macro made it) */

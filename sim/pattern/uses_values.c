@@ -182,34 +182,44 @@ const bw_expr *bw_root_of(const bw_expr *e)
     return e && e->kind == BW_EX_SYMBOL ? e : NULL;
 }
 
-/* Says nothing about where a pointer points: it is set from itself. */
-static const bw_symbol neutral;
+/* Where a pointer points: into an array (NULL: somewhere else), at the beginning of what so many
+ * leading indices choose. */
+typedef struct aim {
+    const bw_symbol *array;
+    int depth;
+} aim;
 
-static const bw_symbol *target_of(const bw_uses_walk *w, const bw_expr *e, followed *f,
-                                  bool *plain);
+/* Depths of pointers to other places in the array, and of a pointer that is set from itself. */
+#define INSIDE (-1)
+#define NO_SAYING (-2)
 
-/* The one array that all settings of a pointer point into; NULL where there is none. */
-static const bw_symbol *target_of_variable(const bw_uses_walk *w, const bw_expr *e, followed *f,
-                                           bool *plain)
+static aim aim_of(const bw_uses_walk *w, const bw_expr *e, followed *f);
+
+static aim common_aim(aim a, aim b)
 {
-    const bw_symbol *all = &neutral;
-    if (e->symbol->storage == BW_ST_SHARED)
-        return e->symbol->type->kind == BW_TY_ARRAY ? e->symbol : NULL;
-    if (e->symbol->type->kind != BW_TY_POINTER && !e->symbol->is_reference)
-        return NULL;
+    if (a.depth == NO_SAYING || b.depth == NO_SAYING)
+        return a.depth == NO_SAYING ? b : a;
+    return (aim){a.array == b.array ? a.array : NULL, a.depth == b.depth ? a.depth : INSIDE};
+}
+
+/* The common aim of all settings of a pointer. */
+static aim aim_of_variable(const bw_uses_walk *w, const bw_expr *e, followed *f)
+{
+    const bw_symbol *s = e->symbol;
+    aim all = {NULL, NO_SAYING};
+    if (s->storage == BW_ST_SHARED)
+        return (aim){s->type->kind == BW_TY_ARRAY ? s : NULL, 0};
+    if (s->type->kind != BW_TY_POINTER && !s->is_reference)
+        return (aim){NULL, INSIDE};
     if (!follow(f, e))
-        return f->count == MAX_FOLLOWED ? NULL : &neutral;
+        return (aim){NULL, f->count == MAX_FOLLOWED ? INSIDE : NO_SAYING};
     bool set = false;
-    for (size_t i = 0; i < w->setting_count; i++) {
-        if (w->settings[i].symbol != e->symbol)
-            continue;
-        const bw_symbol *one = target_of(w, w->settings[i].value, f, plain);
-        if (!one || (one != &neutral && all != &neutral && one != all))
-            return NULL;
-        all = one != &neutral ? one : all;
-        set = true;
-    }
-    return set ? all : NULL;
+    for (size_t i = 0; i < w->setting_count; i++)
+        if (w->settings[i].symbol == s) {
+            all = common_aim(all, aim_of(w, w->settings[i].value, f));
+            set = true;
+        }
+    return set ? all : (aim){NULL, INSIDE};
 }
 
 static bool is_zero(const bw_expr *e)
@@ -218,47 +228,57 @@ static bool is_zero(const bw_expr *e)
     return e && bw_is_constant(e) && bw_type_is_integer(e->type) && e->integer == 0;
 }
 
-/* Of `&s[0]`, `s` as a pointer, `s[3]` as a pointer. */
-static const bw_symbol *target_of_chain(const bw_uses_walk *w, const bw_expr *e, followed *f,
-                                        bool *plain)
+/* Of `s` as a pointer, `s[3]` as a pointer, and `&s[3][0]`, which is the same. */
+static aim aim_of_chain(const bw_uses_walk *w, const bw_expr *e, bool address, followed *f)
 {
     const bw_expr *root = bw_root_of(e);
     if (!root || !root->symbol)
-        return NULL;
-    for (; e != root; e = e->a)
-        *plain &= e->kind == BW_EX_DECAY || (e->kind == BW_EX_INDEX && is_zero(e->b));
-    return target_of_variable(w, root, f, plain);
+        return (aim){NULL, INSIDE};
+    bool plain = !address || (e->kind == BW_EX_INDEX && is_zero(e->b));
+    int indices = address ? -1 : 0;
+    for (; e != root; e = e->a) {
+        plain &= e->kind != BW_EX_MEMBER;
+        indices += e->kind == BW_EX_INDEX;
+    }
+    aim to = aim_of_variable(w, root, f);
+    if (to.depth >= 0)
+        to.depth = plain ? to.depth + indices : INSIDE;
+    return to;
 }
 
-/* The shared array that a pointer points into, or NULL; *plain is cleared where that may be another
- * place than its beginning. */
-static const bw_symbol *target_of(const bw_uses_walk *w, const bw_expr *e, followed *f, bool *plain)
+static aim aim_of(const bw_uses_walk *w, const bw_expr *e, followed *f)
 {
+    aim to = {NULL, INSIDE};
     switch (e->kind) {
-    case BW_EX_CAST: return target_of(w, e->a, f, plain);
-    case BW_EX_COMMA: return target_of(w, e->b, f, plain);
-    case BW_EX_DECAY:
-    case BW_EX_ADDRESS: return target_of_chain(w, e->a, f, plain);
+    case BW_EX_CAST: return aim_of(w, e->a, f);
+    case BW_EX_COMMA: return aim_of(w, e->b, f);
+    case BW_EX_DECAY: return aim_of_chain(w, e->a, false, f);
+    case BW_EX_ADDRESS: return aim_of_chain(w, e->a, true, f);
     case BW_EX_INDEX:
-    case BW_EX_SYMBOL: return target_of_chain(w, e, f, plain);
-    case BW_EX_BINARY:
-        *plain = false;
-        return target_of(w, e->a->type->kind == BW_TY_POINTER ? e->a : e->b, f, plain);
-    case BW_EX_ASSIGN: *plain &= !e->has_op; return target_of(w, e->has_op ? e->a : e->b, f, plain);
-    case BW_EX_COND: {
-        const bw_symbol *b = target_of(w, e->b, f, plain), *c = target_of(w, e->c, f, plain);
-        return b == c || c == &neutral ? b : b == &neutral ? c : NULL;
+    case BW_EX_SYMBOL: return aim_of_chain(w, e, false, f);
+    case BW_EX_BINARY: to = aim_of(w, e->a->type->kind == BW_TY_POINTER ? e->a : e->b, f); break;
+    case BW_EX_ASSIGN:
+        if (!e->has_op)
+            return aim_of(w, e->b, f);
+        to = aim_of(w, e->a, f);
+        break;
+    case BW_EX_COND: return common_aim(aim_of(w, e->b, f), aim_of(w, e->c, f));
+    default: break;
     }
-    default: return NULL;
-    }
+    if (to.depth >= 0)
+        to.depth = INSIDE;
+    return to;
 }
 
-const bw_symbol *bw_pointed_array(const bw_uses_walk *w, const bw_expr *pointer, bool *plain)
+static aim aim_from(const bw_uses_walk *w, const bw_expr *pointer)
 {
     followed f = {.count = 0};
-    *plain = true;
-    const bw_symbol *found = target_of(w, pointer, &f, plain);
-    return found == &neutral ? NULL : found;
+    return aim_of(w, pointer, &f);
+}
+
+const bw_symbol *bw_pointed_array(const bw_uses_walk *w, const bw_expr *pointer)
+{
+    return aim_from(w, pointer).array;
 }
 
 static bool same_shape(const bw_type *a, const bw_type *b)
@@ -268,20 +288,25 @@ static bool same_shape(const bw_type *a, const bw_type *b)
     return a->kind != BW_TY_ARRAY && b->kind != BW_TY_ARRAY && a->size == b->size;
 }
 
-/* The array that a pointer or reference is another name of; NULL: none. */
-const bw_symbol *bw_alias_of(const bw_uses_walk *w, const bw_expr *e)
+const bw_symbol *bw_alias_of(const bw_uses_walk *w, const bw_expr *e, unsigned *chosen)
 {
-    bool plain;
     const bw_type *type = e->symbol->type;
-    if (e->symbol->storage == BW_ST_SHARED ||
-        (type->kind != BW_TY_POINTER && !e->symbol->is_reference))
+    bool pointer = type->kind == BW_TY_POINTER;
+    *chosen = 0;
+    if (e->symbol->storage == BW_ST_SHARED || (!pointer && !e->symbol->is_reference))
         return NULL;
-    const bw_symbol *array = bw_pointed_array(w, e, &plain);
-    if (!array || !plain)
+    aim to = aim_from(w, e);
+    if (!to.array || to.depth < 0)
         return NULL;
-    bool same = type->kind == BW_TY_POINTER ? same_shape(type->elem, array->type->elem)
-                                            : same_shape(type, array->type);
-    return same ? array : NULL;
+    const bw_type *part = to.array->type;
+    for (int i = 0; i < to.depth; i++, part = part->elem)
+        if (part->kind != BW_TY_ARRAY)
+            return NULL;
+    /* of a single row only the elements are left, and a pointer to those may step over rows */
+    if (part->kind != BW_TY_ARRAY || (to.depth && part->elem->kind != BW_TY_ARRAY))
+        return NULL;
+    *chosen = (unsigned)to.depth;
+    return same_shape(pointer ? type->elem : type, pointer ? part->elem : part) ? to.array : NULL;
 }
 
 /* Whether each value of a variable ends in an index of the array. */
@@ -298,8 +323,7 @@ static bool is_own_of(const bw_uses_walk *w, const bw_symbol *variable, const bw
         if (!owner || owner->storage == BW_ST_SHARED)
             return false;
         bw_expr next = {.kind = BW_EX_SYMBOL, .symbol = (bw_symbol *)owner};
-        bool plain;
-        if (owner->type->kind == BW_TY_POINTER ? bw_pointed_array(w, &next, &plain) != array
+        if (owner->type->kind == BW_TY_POINTER ? bw_pointed_array(w, &next) != array
                                                : !is_own_of(w, owner, array, f))
             return false;
     }

@@ -59,6 +59,7 @@ typedef struct bw_uses_walk {
     const bw_expr *top;     /* the statement's whole expression */
     const bw_symbol *owner; /* where the value of the walked expression goes */
     bool handing, deriving; /* it is set to an alias; to a pointer into an array */
+    unsigned handed;        /* indices that choose what the alias names */
 } bw_uses_walk;
 
 /* An expression without the casts between integers around it. */
@@ -67,11 +68,11 @@ const bw_expr *bw_bare(const bw_expr *e);
 const bw_expr *bw_root_of(const bw_expr *e);
 /* An index: what it depends on, and its constant factors. */
 bw_subscript bw_subscript_of(const bw_uses_walk *w, const bw_expr *e);
-/* The shared array that a pointer points into, or NULL; *plain tells whether it is its beginning.
- */
-const bw_symbol *bw_pointed_array(const bw_uses_walk *w, const bw_expr *pointer, bool *plain);
-/* The array that a pointer or reference, a symbol, is another name of; NULL: none. */
-const bw_symbol *bw_alias_of(const bw_uses_walk *w, const bw_expr *e);
+/* The shared array that a pointer points into, or NULL. */
+const bw_symbol *bw_pointed_array(const bw_uses_walk *w, const bw_expr *pointer);
+/* The array that a pointer or reference, a symbol, is another name of, or of the part that the
+ * first *chosen indices choose; NULL: none. */
+const bw_symbol *bw_alias_of(const bw_uses_walk *w, const bw_expr *e, unsigned *chosen);
 /* Tells whether a factor goes into indices of the array only. */
 void bw_mark_own(const bw_uses_walk *w, const bw_symbol *array, bw_factor *factor);
 

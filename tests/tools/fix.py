@@ -43,6 +43,8 @@ WANTED = [
     (P + "pointer.pat", [], "tile", "best", [("pad", "[32][32] -> [32][33]", 128, 0)]),
     (P + "pointers.pat", [], "s", "best", [("flat", "1 element unused after each 32", 128, 0)]),
     (P + "alias.pat", [], "tile", "best", [("xor", "[r][c ^ r]", 0, 0), ("pad", "[32][32] -> [32][33]", 128, 0)]),
+    (P + "stages.pat", [], "tile", "best",
+     [("xor", "[i][r][c ^ r]", 0, 0), ("pad", "[2][32][32] -> [2][32][33]", 256, 0)]),
     (P + "either.pat", [], "a", "not-writable", []),
     (P + "carved.pat", [], "raw", "best", [("flat", "4 elements unused after each 128", 256, 0)]),
     (P + "offset.pat", [], "As", "best",

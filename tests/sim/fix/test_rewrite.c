@@ -71,6 +71,14 @@ static const struct {
     {                                                                                              \
         .kind = BW_LAYOUT_XOR, .bits = 3, .base = 1, .shift = 1, .factor = 1                       \
     }
+#define XORS                                                                                       \
+    {                                                                                              \
+        .kind = BW_LAYOUT_XOR, .row = 1, .bits = 3, .factor = 1                                    \
+    }
+#define PADS                                                                                       \
+    {                                                                                              \
+        .kind = BW_LAYOUT_PAD, .pad = { 0, 0, 1 }                                                  \
+    }
 #define XORK                                                                                       \
     {                                                                                              \
         .kind = BW_LAYOUT_XOR, .bits = 3, .factor = 3                                              \
@@ -242,6 +250,18 @@ static const struct {
      NULL, "as a pointer"},
     {CUTE, "__shared__ float s[64];\nfloat *p = s + 1;\nint t = threadIdx.x;\np[t] = 0;\n", NULL,
      "as a pointer"},
+    {XORS,
+     "__shared__ float s[2][8][32];\nint t = threadIdx.x % 8;\nfloat (*p)[32] = s[t & 1];\np[t][1] "
+     "= 0;\ns[1][4][t] = 0;\n",
+     "__shared__ float s[2][8][32];\nint t = threadIdx.x % 8;\nfloat (*p)[32] = s[t & 1];\np[t][1 "
+     "^ t] = 0;\ns[1][4][t ^ 4] = 0;\n",
+     NULL},
+    {PADS, "__shared__ float s[2][8][32];\nfloat (*p)[32] = s[1];\np[1][2] = 0;\n",
+     "__shared__ float s[2][8][32 + 1];\nfloat (*p)[32 + 1] = s[1];\np[1][2] = 0;\n", NULL},
+    {CUTE, "__shared__ float s[2][8][32];\nfloat (*p)[32] = s[1];\np[1][2] = 0;\n", NULL,
+     "first index is not to be seen"},
+    {XOR5, "__shared__ float s[32][32];\nint t = threadIdx.x;\ns[0][t] = 0;\ns[9][t] = 0;\n",
+     "__shared__ float s[32][32];\nint t = threadIdx.x;\ns[0][t] = 0;\ns[9][t ^ 9] = 0;\n", NULL},
     /* pointers into the array step by its rows */
     {EVERY32,
      "__shared__ float s[128 + 32];\nint t = threadIdx.x % 4;\nfloat *p = s + t * 32, *q = s + "

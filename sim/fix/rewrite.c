@@ -254,11 +254,11 @@ bool bw_rewrite_grow_launches(bw_writer *w)
 
 /* The bracket groups of a pointer's declaration: `(*p)[32]` has none for the outermost dimension
  * that it has not chosen, `p[][32]` an empty one, `(&p)[8][32]` has all. */
-static bool alias_dimensions(bw_writer *w, const bw_use *use, bw_span dims[BW_MAX_DIMENSIONS])
+static bool alias_dimensions(bw_writer *w, const bw_alias *pointer, bw_span dims[BW_MAX_DIMENSIONS])
 {
-    bw_span alias = use->alias;
+    bw_span alias = pointer->span;
     uint32_t end = bw_scan_skip(w->source, alias.offset + alias.len);
-    unsigned first = use->chosen;
+    unsigned first = pointer->chosen;
     for (unsigned i = 0; i < w->array->dims; i++)
         dims[i] = (bw_span){alias.offset, 0};
     if (end < w->source->len && w->source->text[end] == ')') {
@@ -283,19 +283,24 @@ static const char *alias_size(bw_writer *w, const bw_span dims[BW_MAX_DIMENSIONS
     return w->layout->pad[at] ? grown(w, text, w->layout->pad[at]) : text;
 }
 
+static bool edit_alias(bw_writer *w, const bw_alias *alias)
+{
+    bw_span dims[BW_MAX_DIMENSIONS];
+    if (!alias_dimensions(w, alias, dims))
+        return false;
+    for (unsigned at = 0; at < w->array->dims; at++)
+        if (dims[at].len && strcmp(alias_size(w, dims, at), bw_rewrite_copy(w, dims[at])) != 0)
+            bw_edit_add(w->edits, dims[at], alias_size(w, dims, at));
+    return true;
+}
+
 /* Pointers to the rows must have the new rows' type. */
 static bool edit_aliases(bw_writer *w)
 {
-    bw_span dims[BW_MAX_DIMENSIONS];
-    for (size_t i = 0; i < w->use_count; i++) {
-        if (!w->uses[i].alias.len)
-            continue;
-        if (!alias_dimensions(w, &w->uses[i], dims))
-            return false;
-        for (unsigned at = 0; at < w->array->dims; at++)
-            if (dims[at].len && strcmp(alias_size(w, dims, at), bw_rewrite_copy(w, dims[at])) != 0)
-                bw_edit_add(w->edits, dims[at], alias_size(w, dims, at));
-    }
+    for (size_t i = 0; i < w->target->count; i++)
+        for (unsigned k = 0; k < w->target->arrays[i]->alias_count; k++)
+            if (!edit_alias(w, &w->target->arrays[i]->aliases[k]))
+                return false;
     return true;
 }
 

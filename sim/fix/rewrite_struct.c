@@ -230,8 +230,8 @@ bool bw_rewrite_soa_use(bw_writer *w, const bw_use *use)
     bw_span index[BW_MAX_DIMENSIONS], inner;
     uint32_t end;
     const bw_array_member *member = NULL;
-    if (use->alias.len)
-        return bw_rewrite_refuse(w, use->alias, "this is a pointer to its structs");
+    if (use->by_alias)
+        return bw_rewrite_refuse(w, use->name, "this is a pointer to its structs");
     if (!bw_rewrite_subscripts(w, use, index, &end))
         return false;
     for (unsigned i = 0; use->member && i < w->array->member_count; i++)

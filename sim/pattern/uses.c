@@ -66,8 +66,7 @@ static void add_use(bw_uses_walk *w, const bw_expr *chain, const bw_expr *root,
     use.exact = is_exact(w, root->symbol, root->span);
     use.handed = w->handing && use.chosen + use.count == w->handed;
     use.derived = w->deriving;
-    if (array != root->symbol)
-        use.alias = root->symbol->span;
+    use.by_alias = array != root->symbol;
     BW_GROW(w->uses, w->use_count, w->use_capacity);
     w->uses[w->use_count++] = (bw_found_use){array, use};
 }
@@ -124,6 +123,12 @@ static void walk_into(bw_uses_walk *w, const bw_expr *e, const bw_symbol *owner)
     w->deriving = deriving;
 }
 
+static void add_alias(bw_uses_walk *w, const bw_symbol *array, bw_span span)
+{
+    BW_GROW(w->aliases, w->alias_count, w->alias_capacity);
+    w->aliases[w->alias_count++] = (bw_found_alias){array, {span, w->handed}};
+}
+
 /* Walks what a variable is set to. */
 static void walk_setting(bw_uses_walk *w, const bw_symbol *to, const bw_expr *e)
 {
@@ -132,7 +137,10 @@ static void walk_setting(bw_uses_walk *w, const bw_symbol *to, const bw_expr *e)
     bw_expr name = {.kind = BW_EX_SYMBOL, .symbol = (bw_symbol *)to};
     w->handing = w->deriving = false;
     if (w->second && to && (to->type->kind == BW_TY_POINTER || to->is_reference)) {
-        w->handing = bw_alias_of(w, &name, &w->handed) != NULL;
+        const bw_symbol *named = bw_alias_of(w, &name, &w->handed);
+        w->handing = named != NULL;
+        if (named)
+            add_alias(w, named, to->span);
         w->deriving = bw_pointed_array(w, &name) != NULL;
     }
     w->owner = to;
@@ -374,6 +382,15 @@ static void fill_strides(bw_uses_walk *w, const bw_symbol *symbol, bw_array *arr
     array->strides = strides;
 }
 
+static void fill_aliases(bw_uses_walk *w, const bw_symbol *symbol, bw_array *array)
+{
+    bw_alias *aliases = bw_arena_alloc(w->arena, (w->alias_count + 1) * sizeof *aliases);
+    for (size_t i = 0; i < w->alias_count; i++)
+        if (w->aliases[i].symbol == symbol)
+            aliases[array->alias_count++] = w->aliases[i].alias;
+    array->aliases = aliases;
+}
+
 static const bw_symbol *symbol_at(const bw_uses_walk *w, bw_span span)
 {
     for (size_t i = 0; i < w->use_count; i++)
@@ -406,6 +423,7 @@ static void fill_array(bw_uses_walk *w, const bw_shared_object *object, bw_array
             fill_members(w, array, type);
     }
     fill_uses(w, array);
+    fill_aliases(w, s, array);
     fill_strides(w, s, array);
 }
 
@@ -441,6 +459,7 @@ bw_launch_uses bw_find_uses(bw_arena *arena, const bw_source *source, const bw_s
     free(w.uses);
     free(w.pointers);
     free(w.strides);
+    free(w.aliases);
     free(w.references);
     return found;
 }

@@ -44,7 +44,7 @@ typedef struct bw_subscript {
  * part of it (`float (*p)[32] = s[stage];`). */
 typedef struct bw_use {
     bw_span name;       /* the array's name, or the pointer's */
-    bw_span alias;      /* the pointer where it is declared; len 0: none */
+    bool by_alias;      /* it is a pointer's */
     unsigned chosen;    /* leading dimensions that the pointer has chosen: no subscripts here */
     bool handed;        /* here it becomes such a pointer */
     bool derived;       /* here a pointer into it begins, whose steps are among the strides */
@@ -54,6 +54,14 @@ typedef struct bw_use {
     const char *member; /* the member of the element's struct that is used, or NULL: all of it */
     bw_subscript subscripts[BW_MAX_DIMENSIONS];
 } bw_use;
+
+/* A pointer or reference that is another name of the array, or of what so many first indices
+ * choose.
+ */
+typedef struct bw_alias {
+    bw_span span; /* its name where it is declared */
+    unsigned chosen;
+} bw_alias;
 
 /* A step of a pointer into the array: 32 in `s + row * 32` and in `p[row * 32]`. */
 typedef struct bw_stride {
@@ -85,6 +93,8 @@ typedef struct bw_array {
     unsigned member_count;
     const bw_use *uses; /* in the order of the source */
     unsigned use_count;
+    const bw_alias *aliases;
+    unsigned alias_count;
     const bw_stride *strides;
     unsigned stride_count;
 } bw_array;

@@ -34,6 +34,11 @@ typedef struct bw_found_stride {
     bw_stride stride;
 } bw_found_stride;
 
+typedef struct bw_found_alias {
+    const bw_symbol *symbol;
+    bw_alias alias;
+} bw_found_alias;
+
 /* A place that reads a variable, and what its value goes into there: an index of a shared array, or
  * another variable; NULL: something else. */
 typedef struct bw_reference {
@@ -49,6 +54,8 @@ typedef struct bw_uses_walk {
     size_t use_count, use_capacity;
     bw_pointer_use *pointers;
     size_t pointer_count, pointer_capacity;
+    bw_found_alias *aliases;
+    size_t alias_count, alias_capacity;
     bw_found_stride *strides;
     size_t stride_count, stride_capacity;
     bw_reference *references;

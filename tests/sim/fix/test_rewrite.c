@@ -250,6 +250,14 @@ static const struct {
      NULL, "as a pointer"},
     {CUTE, "__shared__ float s[64];\nfloat *p = s + 1;\nint t = threadIdx.x;\np[t] = 0;\n", NULL,
      "as a pointer"},
+    {PAD1,
+     "__device__ void f(float p[4][32]) { p[1][2] = 0; }\n__global__ void k()\n{\n"
+     "    __shared__ float s[4][32];\n    float (*q)[32] = s, (*r)[32] = s;\n    f(q);\n}\nk<<<1, "
+     "32>>>();\n",
+     "__device__ void f(float p[4][32 + 1]) { p[1][2] = 0; }\n__global__ void k()\n{\n"
+     "    __shared__ float s[4][32 + 1];\n    float (*q)[32 + 1] = s, (*r)[32 + 1] = s;\n    "
+     "f(q);\n}\nk<<<1, 32>>>();\n",
+     NULL},
     {XORS,
      "__shared__ float s[2][8][32];\nint t = threadIdx.x % 8;\nfloat (*p)[32] = s[t & 1];\np[t][1] "
      "= 0;\ns[1][4][t] = 0;\n",

@@ -31,6 +31,8 @@
 #define MAX_LINE (64u << 20)
 /* A block has 1024 threads at most. */
 #define MAX_WARP 31
+/* Options of a command whose help has a line for each. */
+#define MOST_EXPLAINED 22
 #define MAX_SHOW 100000
 
 static const bw_command commands[] = {
@@ -689,12 +691,44 @@ static void help_option(const bw_option *option, FILE *out)
         fprintf(out, "  %-26s  %s\n", left, option->help);
 }
 
+/* Whether the help has a line for the option. Of a command with many options, those that others
+ * have too are named only, so that the rest fits a terminal. */
+static bool has_line(const bw_option *option, const bw_command *command)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(options); i++)
+        count += belongs(&options[i], command);
+    return count <= MOST_EXPLAINED || option->id <= BW_OPTION_WARNING;
+}
+
+/* The options without a line, as one text in lines of 79 cells. */
+static void help_names(const bw_command *command, FILE *out)
+{
+    size_t used = 0;
+    char name[64];
+    for (size_t i = 0; i < COUNT(options); i++) {
+        const bw_option *o = &options[i];
+        if (!belongs(o, command) || has_line(o, command))
+            continue;
+        const char *argument = o->choices ? o->choices : o->argument;
+        char letter[5] = {'-', o->letter, ',', ' ', '\0'};
+        size_t len = (size_t)snprintf(name, sizeof name, "%s--%s%s%s", o->letter ? letter : "",
+                                      o->name, argument ? " " : "", argument ? argument : "");
+        bool fits = used + len + 3 < 80;
+        fprintf(out, "%s%s", !used ? "  " : fits ? ", " : ",\n  ", name);
+        used = (used && fits ? used + 2 : 2) + len;
+    }
+    if (used)
+        fputc('\n', out);
+}
+
 void bw_help_command(const bw_command *command, FILE *out)
 {
     fprintf(out, "Usage: bankwise %s [OPTION]... %s\n\nShows %s.\n\nOptions:\n", command->name,
             command->operands, command->summary);
     for (size_t i = 0; i < COUNT(options); i++)
-        if (belongs(&options[i], command))
+        if (belongs(&options[i], command) && has_line(&options[i], command))
             help_option(&options[i], out);
+    help_names(command, out);
     fprintf(out, "\nbankwise-%s(1) has more.\n", command->name);
 }

@@ -232,11 +232,17 @@ static void check_pad_stride(checker *c)
 
 static bool all_by_lane(const bw_array *a)
 {
-    for (unsigned i = 0; i < a->use_count; i++)
-        if (a->uses[i].count != 2 || !a->uses[i].exact || !a->uses[i].subscripts[0].by_lane ||
-            !a->uses[i].subscripts[1].by_lane)
+    bool any = false;
+    for (unsigned i = 0; i < a->use_count; i++) {
+        const bw_use *use = &a->uses[i];
+        if (use->handed)
+            continue;
+        if (use->count != 2 || !use->exact || !use->subscripts[0].by_lane ||
+            !use->subscripts[1].by_lane)
             return false;
-    return a->use_count > 0;
+        any = true;
+    }
+    return any;
 }
 
 static void check_swapped_index(checker *c)
@@ -267,15 +273,20 @@ static void check_swapped_index(checker *c)
 
 typedef struct sides {
     bool reads, writes, any;
+    bool sure; /* a swizzle that is nothing else: not a partner's index, as in a butterfly */
+    bool rows; /* the lanes ask for different rows */
     const bw_use *use; /* the first */
 } sides;
 
-static bool is_swizzled(const bw_use *use)
+static bool is_swizzled(const bw_use *use, bool *sure)
 {
-    bool swizzled = false;
-    for (unsigned i = 0; i < use->count; i++)
-        swizzled |= use->subscripts[i].swizzled;
-    return swizzled;
+    bool by_row = false;
+    *sure = false;
+    for (unsigned i = 0; i < use->count; i++) {
+        *sure |= use->subscripts[i].swizzled;
+        by_row |= use->subscripts[i].by_row;
+    }
+    return *sure || by_row;
 }
 
 /* What the accesses at a use do: known from the tree, or from the requests that were made there. */
@@ -305,18 +316,22 @@ static void check_half_swizzle(checker *c)
     sides swizzled = {.any = false}, plain = {.any = false};
     for (unsigned i = 0; i < a->use_count; i++) {
         const bw_use *use = &a->uses[i];
-        bool reads, writes;
-        sides *side = is_swizzled(use) ? &swizzled : &plain;
+        bool reads, writes, sure;
+        sides *side = is_swizzled(use, &sure) ? &swizzled : &plain;
+        if (use->handed)
+            continue; /* what is done with the pointer is among the uses */
         if (!use->count)
             return; /* a pointer: who knows what is done with it */
         directions(c, use, &reads, &writes);
+        side->sure |= sure;
+        side->rows |= use->count > 1 && use->subscripts[use->count - 2].by_lane;
         side->reads |= reads;
         side->writes |= writes;
         side->use = side->any ? side->use : use;
         side->any = true;
     }
     bool apart = !(swizzled.reads && plain.reads) && !(swizzled.writes && plain.writes);
-    if (!swizzled.any || !plain.any || !apart)
+    if (!swizzled.any || !plain.any || !apart || !(swizzled.sure || plain.rows))
         return;
     bw_diagnostic *d = bw_warning(c->diags, BW_WARN_HALF_SWIZZLE, c->source, plain.use->name,
                                   "%s is swizzled where it is %s, but not here", a->name,

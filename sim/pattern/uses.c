@@ -53,7 +53,10 @@ static void read_chain(const bw_uses_walk *w, const bw_expr *e, bw_use *use, boo
         use->member = e->member->name;
         *open = false;
     } else if (e->kind == BW_EX_INDEX && *open && use->count < BW_MAX_DIMENSIONS) {
-        use->subscripts[use->count++] = bw_subscript_of(w, e->b);
+        bw_subscript *s = &use->subscripts[use->count++];
+        *s = bw_subscript_of(w, e->b);
+        if (e->a->kind == BW_EX_INDEX)
+            s->by_row = bw_mixes_row(w, e->b, e->a->b);
     }
 }
 

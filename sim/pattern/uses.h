@@ -33,6 +33,7 @@ typedef struct bw_subscript {
     bool pure;     /* evaluating it twice changes nothing */
     bool by_lane;  /* it depends on the thread's index */
     bool swizzled; /* it (or a variable in it) XORs two values that depend on the thread's index */
+    bool by_row;   /* it XORs a variable that an earlier subscript has: column ^ row */
     bool tma;      /* it is a tma_swizzle_… call itself, whose value is a byte offset */
     bw_span mixer; /* of a swizzle<B, M, S>(…) in it; len 0: none */
     uint8_t bits, base; /* its B and M */

@@ -79,6 +79,49 @@ static bool mixes(const bw_uses_walk *w, const bw_expr *e, followed *f)
     return mixes(w, e->a, f) || mixes(w, e->b, f) || mixes(w, e->c, f);
 }
 
+/* Whether the variable is read in an expression. */
+static bool mentions(const bw_expr *e, const bw_symbol *variable)
+{
+    if (!e)
+        return false;
+    if (e->kind == BW_EX_SYMBOL)
+        return e->symbol == variable;
+    for (uint32_t i = 0; i < e->arg_count; i++)
+        if (mentions(e->args[i], variable))
+            return true;
+    return mentions(e->a, variable) || mentions(e->b, variable) || mentions(e->c, variable);
+}
+
+/* Whether two expressions read a variable in common. */
+static bool share_variable(const bw_expr *a, const bw_expr *b)
+{
+    if (!a)
+        return false;
+    if (a->kind == BW_EX_SYMBOL)
+        return a->symbol && mentions(b, a->symbol);
+    return share_variable(a->a, b) || share_variable(a->b, b) || share_variable(a->c, b);
+}
+
+static bool finds_row(const bw_uses_walk *w, const bw_expr *e, const bw_expr *row, followed *f)
+{
+    if (!e)
+        return false;
+    if (e->kind == BW_EX_BINARY && e->op == BW_XOR &&
+        (share_variable(row, e->a) || share_variable(row, e->b)))
+        return true;
+    if (follow(f, e))
+        for (size_t i = 0; i < w->setting_count; i++)
+            if (w->settings[i].symbol == e->symbol && finds_row(w, w->settings[i].value, row, f))
+                return true;
+    return finds_row(w, e->a, row, f) || finds_row(w, e->b, row, f) || finds_row(w, e->c, row, f);
+}
+
+bool bw_mixes_row(const bw_uses_walk *w, const bw_expr *column, const bw_expr *row)
+{
+    followed f = {.count = 0};
+    return finds_row(w, column, row, &f);
+}
+
 static bool is_pure(const bw_expr *e)
 {
     if (!e)

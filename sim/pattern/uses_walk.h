@@ -75,6 +75,8 @@ const bw_expr *bw_bare(const bw_expr *e);
 const bw_expr *bw_root_of(const bw_expr *e);
 /* An index: what it depends on, and its constant factors. */
 bw_subscript bw_subscript_of(const bw_uses_walk *w, const bw_expr *e);
+/* Whether a column's index XORs a variable that is in the row's index. */
+bool bw_mixes_row(const bw_uses_walk *w, const bw_expr *column, const bw_expr *row);
 /* The shared array that a pointer points into, or NULL. */
 const bw_symbol *bw_pointed_array(const bw_uses_walk *w, const bw_expr *pointer);
 /* The array that a pointer or reference, a symbol, is another name of, or of the part that the

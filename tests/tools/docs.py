@@ -21,8 +21,11 @@ def help_options(text):
     found = []
     for line in text.splitlines():
         match = re.match(r"  (?:-(\w), |    )--([\w-]+)(?: (\S+))?(?:  |$)", line)
-        if match:
+        if match and not match[0].endswith(","):
             found.append((match[1] or "-", match[2], match[3] or ""))
+        elif re.match(r"  -", line):  # options that are named only
+            found += [(m[1] or "-", m[2], m[3] or "")
+                      for m in re.finditer(r"(?:-(\w), )?--([\w-]+)(?: ([^\s,]+))?", line)]
     return found
 
 
@@ -40,7 +43,8 @@ def man_options(path):
 def check_command(tap, program, source, command, options):
     _, text, _ = run(program, [command, "--help"], source)
     tap.equal(help_options(text), options, f"{command} --help lists the table's options")
-    tap.ok(max(map(len, text.splitlines())) <= 80, f"{command} --help fits 80 cells", text)
+    lines = text.splitlines()
+    tap.ok(max(map(len, lines)) <= 80 and len(lines) <= 28, f"{command} --help fits 28 lines of 80 cells", text)
     page = os.path.join(source, f"tools/man/bankwise-{command}.1")
     if tap.ok(os.path.exists(page), f"{command} has a man page"):
         tap.equal(man_options(page), options, f"bankwise-{command}(1) lists the table's options")

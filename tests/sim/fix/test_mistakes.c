@@ -77,6 +77,19 @@ static const struct {
     {KERNEL("    __shared__ float s[32][32];\n    s[y][x] = 0;\n    s[y][x ^ y] = 1;\n"
             "    out[0] = s[y][x ^ y];\n"),
      ""},
+    /* the row's number, of a loop: a swizzle where lanes ask for different rows, else a partner */
+    {SCRIPT("__shared__ float s[32][32];\nfor (int i = 0; i < 32; i++) {\n    int c = t ^ i;\n"
+            "    s[i][c] = 0;\n}\nfor (int i = 0; i < 32; i++)\n    float v = s[t][i];\n"),
+     "half-swizzle"},
+    {SCRIPT("__shared__ float s[32][32];\nfor (int i = 0; i < 32; i++)\n    s[i][t ^ i] = 0;\n"
+            "for (int i = 0; i < 32; i++)\n    float v = s[t][i ^ t];\n"),
+     ""},
+    {SCRIPT("__shared__ float s[5][32];\nfor (int i = 0; i < 5; i++) {\n    s[i][t] = 0;\n"
+            "    float v = s[i][t ^ 1 << i];\n}\n"),
+     ""},
+    {KERNEL("    __shared__ float s[32][32];\n    float (*p)[32] = s;\n    p[y][x ^ y] = 0;\n"
+            "    out[0] = s[x][y];\n"),
+     "half-swizzle"},
     {SCRIPT("__shared__ __align__(128) half s[4096];\n"
             "__ldmatrix_x4(&s[swizzle<3, 4, 3>(t % 16 * 64 + t / 16 * 8)]);\n"),
      "swizzle-unit"},

@@ -5,6 +5,7 @@
  */
 #include "fix_private.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -432,6 +433,31 @@ static bw_verdict verdict_of(const bw_subject *s)
     return s->obstacle_count ? BW_VERDICT_NOT_WRITABLE : BW_VERDICT_NONE_FOUND;
 }
 
+/* Rows that cannot grow by a single element: padding was not searched. */
+static void note_room(bw_fix *fix, bw_subject *s, int64_t room)
+{
+    const bw_array *a = s->traffic.arrays[0];
+    unsigned pads = 1u << BW_LAYOUT_PAD;
+    bool wanted = !fix->options.search.kinds || fix->options.search.kinds & pads;
+    int64_t least = a->dims >= 2 ? (int64_t)(a->bytes / a->dim[a->dims - 1]) : 0;
+    if (least <= room || !wanted || fix->options.search.tma)
+        return;
+    uint32_t limit = fix->options.pattern.arch->shared_static;
+    bool is_static = !fix->options.max_shared || fix->options.max_shared > limit;
+    add_obstacle(s, BW_LAYOUT_PAD,
+                 bw_arena_format(&fix->arena,
+                                 "one element more in each row is %lld bytes, and the block has "
+                                 "room for %lld%s",
+                                 (long long)least, (long long)room,
+                                 is_static && !a->is_extern
+                                     ? bw_arena_format(&fix->arena,
+                                                       " (static arrays may have %" PRIu32
+                                                       " bytes; 'extern __shared__' ones more)",
+                                                       limit)
+                                     : ""),
+                 s->span);
+}
+
 static void solve(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t index)
 {
     bw_search_options options = fix->options.search;
@@ -451,6 +477,7 @@ static void solve(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t index)
         prove_all(fix, rec, s, index);
     s->verdict = verdict_of(s);
     s->solved = true;
+    note_room(fix, s, options.max_growth);
 }
 
 bool bw_fix_is_access_of(const bw_fix *fix, size_t access, const bw_subject *s)

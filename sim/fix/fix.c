@@ -462,6 +462,7 @@ static void solve(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t index)
 {
     bw_search_options options = fix->options.search;
     find_periods(s, &options);
+    bw_rewrite_padding(fix->source, s->traffic.arrays[0], options.padding);
     options.limited = true;
     options.max_growth = allowed_growth(fix, s);
     s->traffic.random = bw_pattern_is_random(fix->pattern);

@@ -34,7 +34,9 @@ static bool place_dimensions(bw_placement *p)
             return false;
         seen |= UINT64_C(1) << from;
         p->stride[from] = stride;
-        stride *= a->dim[from] + (uint64_t)p->layout->pad[i];
+        if ((int64_t)a->dim[from] + p->layout->pad[i] < 1)
+            return false;
+        stride *= (uint64_t)((int64_t)a->dim[from] + p->layout->pad[i]);
         if (stride > MAX_BYTES)
             return false;
     }

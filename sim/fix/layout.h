@@ -19,7 +19,7 @@
  * of a row dimension and of the last one. Sizes are elements unless they say bytes.
  */
 typedef enum bw_layout_kind {
-    BW_LAYOUT_PAD, /* dimensions grow: [32][32] -> [32][33]                                    */
+    BW_LAYOUT_PAD, /* dimensions grow, or lose what is not used: [32][32], [32][40] -> [32][33] */
     BW_LAYOUT_XOR, /* c -> c ^ ((r >> shift) * factor % 2^bits << base)                        */
     BW_LAYOUT_SWIZZLE, /* CuTe's Swizzle<bits, base, distance> on the linear element index */
     BW_LAYOUT_ORDER,  /* dimensions change places, and may grow                                   */
@@ -35,7 +35,8 @@ typedef enum bw_layout_kind {
 
 typedef struct bw_layout {
     bw_layout_kind kind;
-    uint16_t pad[BW_MAX_DIMENSIONS];  /* PAD, ORDER: elements added, by new dimension */
+    int16_t
+        pad[BW_MAX_DIMENSIONS]; /* PAD, ORDER: elements added, by new dimension; PAD: or fewer */
     uint8_t order[BW_MAX_DIMENSIONS]; /* ORDER: new dimension i is old dimension order[i] */
     uint8_t row;                      /* XOR: the dimension that gives r */
     uint8_t bits, base, shift;        /* XOR, SWIZZLE */

@@ -140,6 +140,32 @@ static const char *grown(bw_writer *w, const char *text, uint64_t extra)
     return bw_arena_format(arena, "%s + %" PRIu64, text, extra);
 }
 
+/* `TILE + 8` - 8 as "TILE", `40` - 7 as "33", `N` - 1 as "N - 1". */
+static const char *shrunk(bw_writer *w, const char *text, uint64_t by)
+{
+    bw_arena *arena = w->edits->arena;
+    const char *plus = strrchr(text, '+');
+    const char *tail = plus ? plus + 1 + strspn(plus + 1, " ") : "";
+    if (strpbrk(text, "?<>=&|^,"))
+        return bw_arena_format(arena, "(%s) - %" PRIu64, text, by);
+    if (is_decimal(text) && strtoull(text, NULL, 10) > by)
+        return bw_arena_format(arena, "%" PRIu64, (uint64_t)strtoull(text, NULL, 10) - by);
+    if (plus > text && is_decimal(tail) && strtoull(tail, NULL, 10) > by)
+        return bw_arena_format(arena, "%.*s %" PRIu64, (int)(plus + 1 - text), text,
+                               (uint64_t)strtoull(tail, NULL, 10) - by);
+    if (plus > text && is_decimal(tail) && strtoull(tail, NULL, 10) == by) {
+        while (plus > text && plus[-1] == ' ')
+            plus--;
+        return bw_arena_copy(arena, text, (size_t)(plus - text));
+    }
+    return bw_arena_format(arena, "%s - %" PRIu64, text, by);
+}
+
+static const char *resized(bw_writer *w, const char *text, int64_t by)
+{
+    return by < 0 ? shrunk(w, text, (uint64_t)-by) : grown(w, text, (uint64_t)by);
+}
+
 /* The bracket groups of the declaration; false where they are not there to be read. */
 bool bw_rewrite_declared(bw_writer *w, bw_span dims[BW_MAX_DIMENSIONS], uint32_t *end)
 {
@@ -224,6 +250,35 @@ static bool all_subscripts(bw_writer *w, const bw_use *use, bw_span index[BW_MAX
 
 /* ---- sizes ---- */
 
+/* Of "TILE + 8" 8, of "33" 1, of "48" 0. */
+static uint32_t padding_in(const char *text)
+{
+    const char *plus = strrchr(text, '+');
+    const char *tail = plus ? plus + 1 + strspn(plus + 1, " ") : text;
+    if (!is_decimal(tail))
+        return 0;
+    uint32_t n = (uint32_t)strtoul(tail, NULL, 10), power = 1;
+    while (!plus && 2 * power <= n)
+        power *= 2;
+    return plus ? n : n - power <= power / 4 ? n - power : 0;
+}
+
+void bw_rewrite_padding(const bw_source *source, const bw_array *array,
+                        uint32_t padding[BW_MAX_DIMENSIONS])
+{
+    bw_arena arena = {NULL};
+    bw_edits edits = {.arena = &arena};
+    bw_writer w = {.edits = &edits, .source = source, .array = array};
+    bw_span dims[BW_MAX_DIMENSIONS];
+    uint32_t end;
+    bool known = bw_rewrite_declared(&w, dims, &end);
+    for (unsigned i = 0; i < array->dims; i++) {
+        uint32_t size = known ? padding_in(bw_rewrite_copy(&w, dims[i])) : 0;
+        padding[i] = size < array->dim[i] ? size : 0;
+    }
+    bw_arena_finish(&arena);
+}
+
 /* Dynamic shared memory grows in the launches. */
 bool bw_rewrite_grow_launches(bw_writer *w)
 {
@@ -280,7 +335,7 @@ static const char *alias_size(bw_writer *w, const bw_span dims[BW_MAX_DIMENSIONS
     const char *text = bw_rewrite_copy(w, dims[from]);
     if (!*text)
         text = bw_arena_format(w->edits->arena, "%" PRIu32, w->array->dim[from]);
-    return w->layout->pad[at] ? grown(w, text, w->layout->pad[at]) : text;
+    return w->layout->pad[at] ? resized(w, text, w->layout->pad[at]) : text;
 }
 
 static bool edit_alias(bw_writer *w, const bw_alias *alias)
@@ -304,20 +359,21 @@ static bool edit_aliases(bw_writer *w)
     return true;
 }
 
-/* The steps of pointers into the array, where one of `old` bytes grows by `extra`; false where such
- * a step cannot be changed. *any is set where there is one. */
-static bool edit_strides(bw_writer *w, uint64_t old, uint64_t extra, bool *any)
+/* The steps of pointers into the array, where one of `old` bytes changes by `extra`; false where
+ * such a step cannot be changed. *any is set where there is one. */
+static bool edit_strides(bw_writer *w, uint64_t old, int64_t extra, bool *any)
 {
     for (size_t i = 0; i < w->stride_count; i++) {
         const bw_stride *s = &w->strides[i];
         uint64_t step = s->factor.value > 0 ? (uint64_t)s->factor.value * s->unit : 0;
-        uint64_t times = s->is_constant ? step / old : 1;
+        int64_t times = s->is_constant ? (int64_t)(step / old) : 1;
         if (!step || (s->is_constant ? step % old : step != old))
             continue;
-        if (extra % s->unit || !s->factor.own || !s->factor.span.len)
+        if (extra % (int64_t)s->unit || !s->factor.own || !s->factor.span.len)
             return bw_rewrite_refuse(w, s->factor.span,
                                      "this step of a pointer serves other things too");
-        const char *text = grown(w, bw_rewrite_copy(w, s->factor.span), times * extra / s->unit);
+        const char *text =
+            resized(w, bw_rewrite_copy(w, s->factor.span), times * extra / (int64_t)s->unit);
         bw_edit_add(w->edits, s->factor.span,
                     s->is_constant ? text : bw_arena_format(w->edits->arena, "(%s)", text));
         *any = true;
@@ -336,11 +392,11 @@ static bool edit_pads(bw_writer *w)
     for (unsigned i = 0; i < w->array->dims; i++)
         if (w->layout->pad[i])
             bw_edit_add(w->edits, dims[i],
-                        grown(w, bw_rewrite_copy(w, dims[i]), w->layout->pad[i]));
+                        resized(w, bw_rewrite_copy(w, dims[i]), w->layout->pad[i]));
     for (unsigned i = w->array->dims; i-- > 1;) {
         old *= w->array->dim[i];
-        now *= w->array->dim[i] + (uint64_t)w->layout->pad[i];
-        if (now > old && !edit_strides(w, old, now - old, &any))
+        now *= (uint64_t)((int64_t)w->array->dim[i] + w->layout->pad[i]);
+        if (now != old && !edit_strides(w, old, (int64_t)(now - old), &any))
             return false;
     }
     return edit_aliases(w) && (!w->array->is_extern || bw_rewrite_grow_launches(w));
@@ -588,7 +644,7 @@ static bool edit_order(bw_writer *w)
     for (unsigned i = 0; i < w->array->dims; i++) {
         const char *text = bw_rewrite_copy(w, dims[w->layout->order[i]]);
         if (w->layout->pad[i])
-            text = grown(w, text, w->layout->pad[i]);
+            text = resized(w, text, w->layout->pad[i]);
         if (strcmp(text, bw_rewrite_copy(w, dims[i])) != 0)
             bw_edit_add(w->edits, dims[i], text);
     }
@@ -672,7 +728,7 @@ static bool edit_factors(bw_writer *w)
     for (size_t i = 0; i < w->use_count; i++)
         if (!edit_factor_use(w, &w->uses[i], &text))
             return false;
-    if (!edit_strides(w, w->layout->every * elem, w->layout->extra * elem, &any))
+    if (!edit_strides(w, w->layout->every * elem, (int64_t)(w->layout->extra * elem), &any))
         return false;
     if ((!text && !any) || !bw_rewrite_declared(w, dims, &end))
         return false;

@@ -41,6 +41,10 @@ typedef struct bw_edits {
 
 /* Collects the edits of a layout; false with `why` and `where` set where there is none. */
 bool bw_rewrite(bw_edits *edits, const bw_rewrite_target *target, const bw_layout *layout);
+/* How many elements of each dimension are padding, by how its declaration is written: N of `[X +
+ * N]`, and what a number has above a power of two, up to a quarter of it: 1 of [33]. */
+void bw_rewrite_padding(const bw_source *source, const bw_array *array,
+                        uint32_t padding[BW_MAX_DIMENSIONS]);
 /* Adds one edit; the same edit twice counts once. */
 void bw_edit_add(bw_edits *edits, bw_span span, const char *text);
 /* The source with the edits made, NUL-terminated, in the arena. NULL where two overlap. */

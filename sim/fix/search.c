@@ -24,7 +24,8 @@ typedef struct finder {
     const bw_search_options *options;
     const bw_array *array; /* of the first launch: its shape tells what can be tried */
     uint32_t max_pad;
-    bool counting; /* how many there are to price, for progress */
+    uint32_t unused[BW_MAX_DIMENSIONS]; /* elements at a dimension's end that nothing asks for */
+    bool counting;                      /* how many there are to price, for progress */
     uint64_t priced, to_price;
 } finder;
 
@@ -274,20 +275,50 @@ static bool pad_from(finder *f, bw_layout *layout, unsigned dim, uint64_t step, 
     if (dim == 0 || dim + 3 < a->dims)
         return try_layout(f, layout, sum);
     uint32_t limit = pad_limit(f, step);
-    for (uint32_t pad = 0; pad <= limit; pad++) {
-        layout->pad[dim] = (uint16_t)pad;
-        if (!pad_from(f, layout, dim - 1, step * (a->dim[dim] + pad), sum + pad))
+    for (int32_t pad = -(int32_t)f->unused[dim]; pad <= (int32_t)limit; pad++) {
+        uint32_t size = (uint32_t)((int32_t)a->dim[dim] + pad);
+        layout->pad[dim] = (int16_t)pad; /* a row fits a block's shared memory, by far */
+        if (!pad_from(f, layout, dim - 1, step * size, sum + (uint32_t)(pad < 0 ? -pad : pad)))
             return false;
     }
     layout->pad[dim] = 0;
     return true;
 }
 
+/* Where each request is known, the ends of rows that none asks for: a pad of old, mostly. */
+static void find_unused(finder *f)
+{
+    const bw_traffic *t = f->traffic;
+    const bw_traffic_list *all = &t->lists[BW_MERGE_NONE];
+    if (t->missed || t->mixed)
+        return;
+    for (unsigned d = 1; d < f->array->dims; d++)
+        f->unused[d] = f->options->padding[d];
+    for (uint32_t i = 0; i < t->array_count; i++)
+        for (unsigned d = 1; d < f->array->dims; d++)
+            if (f->unused[d] >= t->arrays[i]->dim[d])
+                f->unused[d] = t->arrays[i]->dim[d] - 1;
+    for (size_t i = 0; i < all->count; i++) {
+        const bw_array *a = t->arrays[all->items[i].instance];
+        const bw_request *r = &all->items[i].request;
+        uint32_t more = (bw_op_get(r->op)->bytes - 1) / a->elem + 1;
+        for (uint32_t left = bw_request_lanes(r); left; left &= left - 1) {
+            uint32_t index = r->addr[__builtin_ctz(left)] / a->elem + more - 1;
+            for (unsigned d = a->dims; d-- > 1; index /= a->dim[d]) {
+                uint32_t behind = a->dim[d] - 1 - index % a->dim[d];
+                f->unused[d] = behind < f->unused[d] ? behind : f->unused[d];
+            }
+        }
+    }
+}
+
 static void search_pads(finder *f)
 {
     bw_layout layout = {.kind = BW_LAYOUT_PAD};
-    if (f->array->dims >= 2)
-        pad_from(f, &layout, f->array->dims - 1, f->array->elem, 0);
+    if (f->array->dims < 2)
+        return;
+    find_unused(f);
+    pad_from(f, &layout, f->array->dims - 1, f->array->elem, 0);
 }
 
 static void search_orders_from(finder *f, bw_layout *layout, unsigned at, unsigned used)
@@ -306,7 +337,7 @@ static void search_orders_from(finder *f, bw_layout *layout, unsigned at, unsign
         moved += layout->order[d] != d;
     uint32_t limit = moved ? pad_limit(f, f->array->elem) : 0;
     for (uint32_t pad = 0; moved && pad <= limit; pad++) {
-        layout->pad[dims - 1] = (uint16_t)pad;
+        layout->pad[dims - 1] = (int16_t)pad;
         if (!try_layout(f, layout, 2 * moved + pad))
             return;
     }

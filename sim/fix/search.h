@@ -7,14 +7,13 @@
  * fewest cycles, then fewest bytes, then the simplest to write. It knows no source text and does no
  * I/O.
  *
- *   PAD      each dimension but the outermost grows by 0 … max_pad (at most the three innermost)
- *   XOR      column ^ ((row >> shift) * odd % 2^bits << base), for each row dimension
- *   SWIZZLE  every Swizzle<B, M, S> whose bits lie in the index of an element, S of both signs
- *   ORDER    every order of up to four dimensions, the new last one growing by 0 … max_pad
- *   EVERY    flat arrays: 1 … max_pad unused elements after each 2^n, and after each `period`
- *   STRUCT   the struct grows by up to 4 * max_pad bytes
- *   MEMBERS  the members by falling alignment
- *   SOA      struct of arrays
+ *   PAD      each dimension but the outermost (at most the three innermost) grows by 0 … max_pad,
+ * or loses of its `padding` what no request asks for XOR      column ^ ((row >> shift)
+ * * odd % 2^bits << base), for each row dimension SWIZZLE  every Swizzle<B, M, S> whose bits lie in
+ * the index of an element, S of both signs ORDER    every order of up to four dimensions, the new
+ * last one growing by 0 … max_pad EVERY    flat arrays: 1 … max_pad unused elements after each 2^n,
+ * and after each `period` STRUCT   the struct grows by up to 4 * max_pad bytes MEMBERS  the members
+ * by falling alignment SOA      struct of arrays
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
@@ -37,6 +36,8 @@ typedef struct bw_search_options {
     bool tma;           /* only the modes of the bulk copy engine: 32, 64 and 128 bytes */
     uint32_t periods[BW_MAX_PERIODS]; /* further lengths for EVERY; 0 ends */
     bool only_periods;                /* no other lengths */
+    /* PAD: how many elements of a dimension are padding already, and may go where unused */
+    uint32_t padding[BW_MAX_DIMENSIONS];
     /* Called now and then with the layouts priced so far and how many there are; false stops the
      * search. NULL: never. */
     bool (*progress)(void *context, uint64_t priced, uint64_t all);

@@ -39,7 +39,7 @@ static const char *changed_shape(bw_arena *arena, const bw_layout *l, const bw_a
 {
     uint32_t dim[BW_MAX_DIMENSIONS];
     for (unsigned i = 0; i < a->dims; i++)
-        dim[i] = a->dim[l->kind == BW_LAYOUT_ORDER ? l->order[i] : i] + l->pad[i];
+        dim[i] = a->dim[l->kind == BW_LAYOUT_ORDER ? l->order[i] : i] + (uint32_t)l->pad[i];
     return bw_arena_format(arena, "%s -> %s", dimensions(arena, a->dim, a->dims),
                            dimensions(arena, dim, a->dims));
 }
@@ -98,11 +98,20 @@ static const char *swizzle_title(bw_arena *arena, const bw_layout *l)
                            mix, l->bits, l->base, l->distance);
 }
 
+static bool loses_elements(const bw_layout *l, const bw_array *a)
+{
+    bool loses = false;
+    for (unsigned i = 1; i < a->dims; i++)
+        loses |= l->pad[i] < 0;
+    return loses;
+}
+
 const char *bw_layout_title(bw_arena *arena, const bw_layout *l, const bw_array *a)
 {
     switch (l->kind) {
     case BW_LAYOUT_PAD:
-        return bw_arena_format(arena, "pad the rows: %s", changed_shape(arena, l, a));
+        return bw_arena_format(arena, "%s the rows: %s", loses_elements(l, a) ? "shorten" : "pad",
+                               changed_shape(arena, l, a));
     case BW_LAYOUT_XOR: return xor_title(arena, l, a);
     case BW_LAYOUT_SWIZZLE: return swizzle_title(arena, l);
     case BW_LAYOUT_ORDER:
@@ -188,6 +197,8 @@ static const char *pad_reason(bw_arena *arena, const bw_layout *l, const bw_arra
             stride_reason(arena, row ? "a row" : "a slice", row ? "rows" : "slices", bytes);
         text = text ? bw_arena_format(arena, "%s; %s", text, one) : one;
     }
+    if (text && loses_elements(l, a))
+        text = bw_arena_format(arena, "%s; no access here asks for what is cut off", text);
     return text ? text : "";
 }
 

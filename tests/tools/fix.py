@@ -45,6 +45,7 @@ WANTED = [
     (P + "alias.pat", [], "tile", "best", [("xor", "[r][c ^ r]", 0, 0), ("pad", "[32][32] -> [32][33]", 128, 0)]),
     (P + "stages.pat", [], "tile", "best",
      [("xor", "[i][r][c ^ r]", 0, 0), ("pad", "[2][32][32] -> [2][32][33]", 256, 0)]),
+    (P + "overpad.pat", [], "tile", "best", [("pad", "shorten the rows: [32][40] -> [32][33]", -896, 0)]),
     (P + "either.pat", [], "a", "not-writable", []),
     (P + "carved.pat", [], "raw", "best", [("flat", "4 elements unused after each 128", 256, 0)]),
     (P + "offset.pat", [], "As", "best",

@@ -11,7 +11,7 @@ static bw_layout random_layout(uint64_t *state, const bw_array *a)
     bw_layout l = {.kind = (bw_layout_kind)(next_random(state) % BW_LAYOUT_KINDS)};
     unsigned turn = (unsigned)next_random(state) % 6;
     for (unsigned d = 0; d < BW_MAX_DIMENSIONS; d++) {
-        l.pad[d] = d ? (uint16_t)(next_random(state) % 5) : 0;
+        l.pad[d] = d ? (int16_t)(next_random(state) % 5) : 0;
         l.order[d] = (uint8_t)((d + turn) % (a->dims ? a->dims : 1));
     }
     for (unsigned i = 0; i < a->member_count; i++)

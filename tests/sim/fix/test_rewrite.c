@@ -71,6 +71,10 @@ static const struct {
     {                                                                                              \
         .kind = BW_LAYOUT_XOR, .bits = 3, .base = 1, .shift = 1, .factor = 1                       \
     }
+#define LESS                                                                                       \
+    {                                                                                              \
+        .kind = BW_LAYOUT_PAD, .pad = { 0, -7 }                                                    \
+    }
 #define XORS                                                                                       \
     {                                                                                              \
         .kind = BW_LAYOUT_XOR, .row = 1, .bits = 3, .factor = 1                                    \
@@ -222,6 +226,16 @@ static const struct {
      NULL},
     {SOA, "struct p { float x; };\n__shared__ p s[32];\np *q = s;\nq[1].x = 0;\n", NULL,
      "pointer to its structs"},
+    {LESS, "const int N = 32;\n__shared__ float s[N][N + 8];\ns[1][2] = 0;\n",
+     "const int N = 32;\n__shared__ float s[N][N + 1];\ns[1][2] = 0;\n", NULL},
+    {LESS,
+     "const int N = 32;\n__shared__ float s[N][N +7];\nfloat *p = &s[0][0];\np[39 * 2] = 0;\n",
+     "const int N = 32;\n__shared__ float s[N][N];\nfloat *p = &s[0][0];\np[39 * 2 - 14] = 0;\n",
+     NULL},
+    {LESS, "__shared__ float s[32][40];\nfloat (*p)[40] = s;\np[1][2] = 0;\n",
+     "__shared__ float s[32][33];\nfloat (*p)[33] = s;\np[1][2] = 0;\n", NULL},
+    {LESS, "const int N = 40;\n__shared__ float s[32][N];\ns[1][2] = 0;\n",
+     "const int N = 40;\n__shared__ float s[32][N - 7];\ns[1][2] = 0;\n", NULL},
     /* pointers that are the array under another name */
     {XOR5, "__shared__ float s[32][32];\nint t = threadIdx.x;\nfloat (*p)[32] = s;\np[t][1] = 0;\n",
      "__shared__ float s[32][32];\nint t = threadIdx.x;\nfloat (*p)[32] = s;\np[t][1 ^ t] = 0;\n",
@@ -351,6 +365,31 @@ START_TEST(members_change_places)
 }
 END_TEST
 
+/* What is a pad is told by how it is written. */
+START_TEST(padding_of_old)
+{
+    static const struct {
+        const char *text;
+        uint32_t padding;
+    } dims[] = {{"33", 1},    {"17", 1},        {"40", 8},     {"64", 0}, {"48", 0},
+                {"N + 3", 3}, {"N+1", 1},       {"2 * N", 0},  {"N", 0},  {"8 + N", 0},
+                {"1", 0},     {"N + 1 * 2", 0}, {"(N + 4)", 0}};
+    for (size_t i = 0; i < sizeof dims / sizeof *dims; i++) {
+        char text[128];
+        const bw_array *arrays;
+        uint32_t padding[BW_MAX_DIMENSIONS];
+        pattern p;
+        snprintf(text, sizeof text, "const int N = 32;\n__shared__ float s[4][%s];\ns[0][0] = 0;\n",
+                 dims[i].text);
+        open_pattern(&p, text);
+        ck_assert_uint_eq(bw_pattern_arrays(p.parsed, 0, &arrays), 1);
+        bw_rewrite_padding(&p.source, arrays, padding);
+        ck_assert_msg(padding[1] == dims[i].padding, "%s: %u", dims[i].text, padding[1]);
+        close_pattern(&p);
+    }
+}
+END_TEST
+
 START_TEST(edits_that_overlap)
 {
     bw_arena arena = {NULL};
@@ -418,6 +457,7 @@ int main(void)
     tcase_add_loop_test(tc, each_case, 0, sizeof cases / sizeof *cases);
     tcase_add_test(tc, dynamic_memory_grows);
     tcase_add_test(tc, members_change_places);
+    tcase_add_test(tc, padding_of_old);
     tcase_add_test(tc, edits_that_overlap);
     tcase_add_test(tc, diffs);
     tcase_add_test(tc, scanning);

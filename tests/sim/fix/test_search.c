@@ -72,6 +72,24 @@ static uint64_t move_dims(const bw_array *a, const void *layout, uint32_t offset
     return index * a->elem + offset % a->elem;
 }
 
+/* Elements at the end of a dimension that no request asks for. */
+static int unused_of(const made *m, unsigned dim)
+{
+    const bw_array *a = &m->array;
+    uint32_t most = 0, at[3];
+    for (unsigned i = 0; i < m->count; i++)
+        for (unsigned lane = 0; lane < BW_LANES; lane++) {
+            const bw_request *r = &m->requests[i];
+            if (!(bw_request_lanes(r) >> lane & 1))
+                continue;
+            for (uint32_t k = 0; k < bw_op_get(r->op)->bytes; k++) {
+                split(a, (r->addr[lane] - a->base + k) / a->elem, at);
+                most = at[dim] > most ? at[dim] : most;
+            }
+        }
+    return (int)(a->dim[dim] - 1 - most);
+}
+
 static void all_dims(best *b, const made *m, const bw_arch *arch, bool ordered)
 {
     static const unsigned orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
@@ -79,15 +97,18 @@ static void all_dims(best *b, const made *m, const bw_arch *arch, bool ordered)
     const bw_array *a = &m->array;
     if (a->dims < 2)
         return;
+    int least_p = ordered ? 0 : -unused_of(m, a->dims - 1u);
+    int least_q = ordered || a->dims < 3 ? 0 : -unused_of(m, 1);
     for (unsigned o = ordered ? 1 : 0; o < (ordered ? 6u : 1u); o++) {
         bool fits = a->dims == 3 || (orders[o][2] == 2);
-        for (unsigned p = 0; fits && p <= PAD; p++)
-            for (unsigned q = 0; q <= (a->dims == 3 && !ordered ? PAD : 0u); q++) {
+        for (int p = least_p; fits && p <= PAD; p++)
+            for (int q = least_q; q <= (a->dims == 3 && !ordered ? PAD : 0); q++) {
                 dims l;
                 uint64_t bytes = a->elem;
                 memcpy(l.order, orders[o], sizeof l.order);
                 for (unsigned d = 0; d < a->dims; d++) {
-                    l.size[d] = a->dim[l.order[d]] + (d + 1 == a->dims ? p : d == 1 ? q : 0);
+                    int more = d + 1 == a->dims ? p : d == 1 ? q : 0;
+                    l.size[d] = (unsigned)((int)a->dim[l.order[d]] + more);
                     bytes *= l.size[d];
                 }
                 consider(b, m, arch, move_dims, &l, bytes);
@@ -218,7 +239,7 @@ static void search_and_compare(uint64_t seed, const bw_arch *arch, int round)
     made m;
     best pads = {0}, orders = {0}, xors = {0}, swizzles = {0}, every = {0}, structs = {0};
     bw_search s;
-    bw_search_options options = {.max_pad = PAD};
+    bw_search_options options = {.max_pad = PAD, .padding = {0, 1000, 1000}};
     make_traffic(&seed, &m);
     bw_traffic t = traffic_of(&m, arch);
     bw_search_layouts(&s, &t, &options);
@@ -263,7 +284,8 @@ START_TEST(nothing_is_better_on_kepler)
                 m.requests[i].op = BW_OP_LD_32;
         best pads = {0};
         bw_search s;
-        bw_search_options options = {.max_pad = PAD, .kinds = 1u << BW_LAYOUT_PAD};
+        bw_search_options options = {
+            .max_pad = PAD, .kinds = 1u << BW_LAYOUT_PAD, .padding = {0, 1000, 1000}};
         bw_traffic t = traffic_of(&m, arch);
         bw_search_layouts(&s, &t, &options);
         all_dims(&pads, &m, arch, false);

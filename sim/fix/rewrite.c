@@ -700,6 +700,8 @@ static void edit_flat_size(bw_writer *w, bw_span dim, const char *factor)
 static bool edit_factor_use(bw_writer *w, const bw_use *use, const char **text)
 {
     bw_span span;
+    if (!use->exact)
+        return false;
     if (!use->count)
         return use->derived;
     const bw_factor *f = period_factor(w, use);

@@ -300,6 +300,9 @@ static const struct {
      "+ "
      "1] = 0;\n",
      NULL},
+    {EVERY32,
+     "#define AT(r, c) s[(r) * 32 + (c)]\n__shared__ float s[128];\nAT(threadIdx.x % 4, 1) = 0;\n",
+     NULL, "macro"},
     /* a factor whose product goes elsewhere too stays as it is */
     {EVERY32,
      "const int W = 32;\n__shared__ float s[128];\nint t = threadIdx.x, row = t % 4 * W;\ns[row + "

@@ -439,11 +439,20 @@ bool bw_xor_as_swizzle(const bw_layout *l, const bw_array *a, bw_layout *swizzle
 
 /* ---- flat arrays and structs ---- */
 
+/* Whether the source computes with rows of that length: then a factor is all there is to write. */
+static bool is_period(const finder *f, uint32_t every)
+{
+    for (unsigned i = 0; i < BW_MAX_PERIODS && f->options->periods[i]; i++)
+        if (f->options->periods[i] == every)
+            return true;
+    return false;
+}
+
 static bool search_extra(finder *f, uint32_t every)
 {
     for (uint32_t extra = 1; extra <= f->max_pad; extra++) {
         bw_layout layout = {.kind = BW_LAYOUT_EVERY, .every = every, .extra = extra};
-        uint32_t burden = extra + (is_power(every) ? 0 : 64);
+        uint32_t burden = extra + (is_period(f, every) ? 0 : 64);
         if (!try_layout(f, &layout, burden))
             return false;
     }

@@ -46,6 +46,8 @@ WANTED = [
     (P + "stages.pat", [], "tile", "best",
      [("xor", "[i][r][c ^ r]", 0, 0), ("pad", "[2][32][32] -> [2][32][33]", 256, 0)]),
     (P + "overpad.pat", [], "tile", "best", [("pad", "shorten the rows: [32][40] -> [32][33]", -896, 0)]),
+    (P + "rows.pat", [], "s", "best",
+     [("swizzle", "Swizzle<3, 3, 3>", 0, 0), ("flat", "8 elements unused after each 64", 512, 0)]),
     (P + "either.pat", [], "a", "not-writable", []),
     (P + "carved.pat", [], "raw", "best", [("flat", "4 elements unused after each 128", 256, 0)]),
     (P + "offset.pat", [], "As", "best",

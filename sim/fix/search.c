@@ -16,7 +16,7 @@
 /* Launches that share an array's declaration; more are left out of the search, not of the proof. */
 #define MAX_INSTANCES 16
 /* Layouts between two calls of progress. */
-#define STRIDE_OF_PROGRESS 64
+#define STRIDE_OF_PROGRESS 8
 
 typedef struct finder {
     bw_search *out;

@@ -356,7 +356,7 @@ START_TEST(progress_adds_up)
         options.limited = round % 2;
         options.max_growth = 512;
         bw_search_layouts(&s, &t, &options);
-        ck_assert_uint_lt(last[1] - last[0], 64);
+        ck_assert_uint_lt(last[1] - last[0], 8);
         ck_assert_uint_le(last[1], s.tried);
         bw_traffic_finish(&t);
     }

@@ -38,14 +38,10 @@ ASYNC(cp_async_8, "ca", "8")
 ASYNC(cp_async_16_ca, "ca", "16")
 ASYNC(cp_async_16, "cg", "16")
 
-#define BOTH(OP, NAME)                                                                             \
-    {                                                                                              \
-        OP, bw_time_##NAME, bw_wait_##NAME                                                         \
-    }
 const bw_kernel bw_kernels_async[] = {
-    BOTH(BW_OP_CP_ASYNC_4, cp_async_4),
-    BOTH(BW_OP_CP_ASYNC_8, cp_async_8),
-    BOTH(BW_OP_CP_ASYNC_16_CA, cp_async_16_ca),
-    BOTH(BW_OP_CP_ASYNC_16, cp_async_16),
+    BW_TIME_AND_WAIT(BW_OP_CP_ASYNC_4, cp_async_4),
+    BW_TIME_AND_WAIT(BW_OP_CP_ASYNC_8, cp_async_8),
+    BW_TIME_AND_WAIT(BW_OP_CP_ASYNC_16_CA, cp_async_16_ca),
+    BW_TIME_AND_WAIT(BW_OP_CP_ASYNC_16, cp_async_16),
 };
-const unsigned bw_kernels_async_count = sizeof bw_kernels_async / sizeof *bw_kernels_async;
+BW_COUNT_KERNELS(async)

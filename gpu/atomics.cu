@@ -66,26 +66,29 @@ RED(red_xor_b32, "xor.b32", "r"(job.zero), false)
 /* A constant 1 with no use of the result becomes the counting instruction. */
 RED(red_inc_u32, "add.u32", "n"(1), false)
 
-#define BOTH(OP, NAME)                                                                             \
-    {                                                                                              \
-        OP, bw_time_##NAME, bw_wait_##NAME                                                         \
-    }
-#define ROW(OP, NAME)                                                                              \
-    {                                                                                              \
-        OP, bw_time_##NAME, NULL                                                                   \
-    }
 const bw_kernel bw_kernels_atomics[] = {
-    BOTH(BW_OP_ATOM_ADD_U32, atom_add_u32),   BOTH(BW_OP_ATOM_MIN_U32, atom_min_u32),
-    BOTH(BW_OP_ATOM_MAX_U32, atom_max_u32),   BOTH(BW_OP_ATOM_MIN_S32, atom_min_s32),
-    BOTH(BW_OP_ATOM_MAX_S32, atom_max_s32),   BOTH(BW_OP_ATOM_AND_B32, atom_and_b32),
-    BOTH(BW_OP_ATOM_OR_B32, atom_or_b32),     BOTH(BW_OP_ATOM_XOR_B32, atom_xor_b32),
-    BOTH(BW_OP_ATOM_INC_U32, atom_inc_u32),   BOTH(BW_OP_ATOM_DEC_U32, atom_dec_u32),
-    BOTH(BW_OP_ATOM_EXCH_B32, atom_exch_b32), BOTH(BW_OP_ATOM_CAS_B32, atom_cas_b32),
-    BOTH(BW_OP_ATOM_EXCH_B64, atom_exch_b64), BOTH(BW_OP_ATOM_CAS_B64, atom_cas_b64),
-    ROW(BW_OP_RED_ADD_U32, red_add_u32),      ROW(BW_OP_RED_MIN_U32, red_min_u32),
-    ROW(BW_OP_RED_MAX_U32, red_max_u32),      ROW(BW_OP_RED_MIN_S32, red_min_s32),
-    ROW(BW_OP_RED_MAX_S32, red_max_s32),      ROW(BW_OP_RED_AND_B32, red_and_b32),
-    ROW(BW_OP_RED_OR_B32, red_or_b32),        ROW(BW_OP_RED_XOR_B32, red_xor_b32),
-    ROW(BW_OP_RED_INC_U32, red_inc_u32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_ADD_U32, atom_add_u32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_MIN_U32, atom_min_u32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_MAX_U32, atom_max_u32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_MIN_S32, atom_min_s32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_MAX_S32, atom_max_s32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_AND_B32, atom_and_b32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_OR_B32, atom_or_b32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_XOR_B32, atom_xor_b32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_INC_U32, atom_inc_u32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_DEC_U32, atom_dec_u32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_EXCH_B32, atom_exch_b32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_CAS_B32, atom_cas_b32),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_EXCH_B64, atom_exch_b64),
+    BW_TIME_AND_WAIT(BW_OP_ATOM_CAS_B64, atom_cas_b64),
+    BW_TIME_ONLY(BW_OP_RED_ADD_U32, red_add_u32),
+    BW_TIME_ONLY(BW_OP_RED_MIN_U32, red_min_u32),
+    BW_TIME_ONLY(BW_OP_RED_MAX_U32, red_max_u32),
+    BW_TIME_ONLY(BW_OP_RED_MIN_S32, red_min_s32),
+    BW_TIME_ONLY(BW_OP_RED_MAX_S32, red_max_s32),
+    BW_TIME_ONLY(BW_OP_RED_AND_B32, red_and_b32),
+    BW_TIME_ONLY(BW_OP_RED_OR_B32, red_or_b32),
+    BW_TIME_ONLY(BW_OP_RED_XOR_B32, red_xor_b32),
+    BW_TIME_ONLY(BW_OP_RED_INC_U32, red_inc_u32),
 };
-const unsigned bw_kernels_atomics_count = sizeof bw_kernels_atomics / sizeof *bw_kernels_atomics;
+BW_COUNT_KERNELS(atomics)

@@ -314,4 +314,18 @@ template <class Op> static __device__ __forceinline__ void bw_wait_one(const bw_
         bw_wait_one<NAME>(job);                                                                    \
     }
 
+/* Rows of a family's table (job.h): of an operation that gives a value back, and of one that does
+ * not; and the table's length. */
+#define BW_TIME_AND_WAIT(OP, NAME)                                                                 \
+    {                                                                                              \
+        OP, bw_time_##NAME, bw_wait_##NAME                                                         \
+    }
+#define BW_TIME_ONLY(OP, NAME)                                                                     \
+    {                                                                                              \
+        OP, bw_time_##NAME, NULL                                                                   \
+    }
+#define BW_COUNT_KERNELS(FAMILY)                                                                   \
+    const unsigned bw_kernels_##FAMILY##_count =                                                   \
+        sizeof bw_kernels_##FAMILY / sizeof *bw_kernels_##FAMILY;
+
 #endif

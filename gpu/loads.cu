@@ -35,8 +35,8 @@ LOAD(ld_128, uint4 v; asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, 
      return v.x;)
 
 const bw_kernel bw_kernels_loads[] = {
-    {BW_OP_LD_8, bw_time_ld_8, bw_wait_ld_8},       {BW_OP_LD_16, bw_time_ld_16, bw_wait_ld_16},
-    {BW_OP_LD_32, bw_time_ld_32, bw_wait_ld_32},    {BW_OP_LD_64, bw_time_ld_64, bw_wait_ld_64},
-    {BW_OP_LD_128, bw_time_ld_128, bw_wait_ld_128},
+    BW_TIME_AND_WAIT(BW_OP_LD_8, ld_8),     BW_TIME_AND_WAIT(BW_OP_LD_16, ld_16),
+    BW_TIME_AND_WAIT(BW_OP_LD_32, ld_32),   BW_TIME_AND_WAIT(BW_OP_LD_64, ld_64),
+    BW_TIME_AND_WAIT(BW_OP_LD_128, ld_128),
 };
-const unsigned bw_kernels_loads_count = sizeof bw_kernels_loads / sizeof *bw_kernels_loads;
+BW_COUNT_KERNELS(loads)

@@ -63,14 +63,11 @@ WIDE(or_b64, "or.b64", job.one)
 WIDE(xor_b64, "xor.b64", job.one)
 
 #define ROWS(TAIL, NAME)                                                                           \
-    {BW_OP_ATOM_##TAIL, bw_time_atom_##NAME, bw_wait_atom_##NAME},                                 \
-    {                                                                                              \
-        BW_OP_RED_##TAIL, bw_time_red_##NAME, NULL                                                 \
-    }
+    BW_TIME_AND_WAIT(BW_OP_ATOM_##TAIL, atom_##NAME), BW_TIME_ONLY(BW_OP_RED_##TAIL, red_##NAME)
 const bw_kernel bw_kernels_loops[] = {
     ROWS(ADD_F32, add_f32), ROWS(ADD_F16X2, add_f16x2), ROWS(ADD_F64, add_f64),
     ROWS(ADD_U64, add_u64), ROWS(MIN_U64, min_u64),     ROWS(MAX_U64, max_u64),
     ROWS(MIN_S64, min_s64), ROWS(MAX_S64, max_s64),     ROWS(AND_B64, and_b64),
     ROWS(OR_B64, or_b64),   ROWS(XOR_B64, xor_b64),
 };
-const unsigned bw_kernels_loops_count = sizeof bw_kernels_loops / sizeof *bw_kernels_loops;
+BW_COUNT_KERNELS(loops)

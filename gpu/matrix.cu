@@ -66,26 +66,18 @@ WRITE(stmatrix_x1_trans, "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {
 WRITE(stmatrix_x2_trans, "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %1};")
 WRITE(stmatrix_x4_trans, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %1, %1, %1};")
 
-#define BOTH(OP, NAME)                                                                             \
-    {                                                                                              \
-        OP, bw_time_##NAME, bw_wait_##NAME                                                         \
-    }
-#define ROW(OP, NAME)                                                                              \
-    {                                                                                              \
-        OP, bw_time_##NAME, NULL                                                                   \
-    }
 const bw_kernel bw_kernels_matrix[] = {
-    BOTH(BW_OP_LDMATRIX_X1, ldmatrix_x1),
-    BOTH(BW_OP_LDMATRIX_X2, ldmatrix_x2),
-    BOTH(BW_OP_LDMATRIX_X4, ldmatrix_x4),
-    BOTH(BW_OP_LDMATRIX_X1_TRANS, ldmatrix_x1_trans),
-    BOTH(BW_OP_LDMATRIX_X2_TRANS, ldmatrix_x2_trans),
-    BOTH(BW_OP_LDMATRIX_X4_TRANS, ldmatrix_x4_trans),
-    ROW(BW_OP_STMATRIX_X1, stmatrix_x1),
-    ROW(BW_OP_STMATRIX_X2, stmatrix_x2),
-    ROW(BW_OP_STMATRIX_X4, stmatrix_x4),
-    ROW(BW_OP_STMATRIX_X1_TRANS, stmatrix_x1_trans),
-    ROW(BW_OP_STMATRIX_X2_TRANS, stmatrix_x2_trans),
-    ROW(BW_OP_STMATRIX_X4_TRANS, stmatrix_x4_trans),
+    BW_TIME_AND_WAIT(BW_OP_LDMATRIX_X1, ldmatrix_x1),
+    BW_TIME_AND_WAIT(BW_OP_LDMATRIX_X2, ldmatrix_x2),
+    BW_TIME_AND_WAIT(BW_OP_LDMATRIX_X4, ldmatrix_x4),
+    BW_TIME_AND_WAIT(BW_OP_LDMATRIX_X1_TRANS, ldmatrix_x1_trans),
+    BW_TIME_AND_WAIT(BW_OP_LDMATRIX_X2_TRANS, ldmatrix_x2_trans),
+    BW_TIME_AND_WAIT(BW_OP_LDMATRIX_X4_TRANS, ldmatrix_x4_trans),
+    BW_TIME_ONLY(BW_OP_STMATRIX_X1, stmatrix_x1),
+    BW_TIME_ONLY(BW_OP_STMATRIX_X2, stmatrix_x2),
+    BW_TIME_ONLY(BW_OP_STMATRIX_X4, stmatrix_x4),
+    BW_TIME_ONLY(BW_OP_STMATRIX_X1_TRANS, stmatrix_x1_trans),
+    BW_TIME_ONLY(BW_OP_STMATRIX_X2_TRANS, stmatrix_x2_trans),
+    BW_TIME_ONLY(BW_OP_STMATRIX_X4_TRANS, stmatrix_x4_trans),
 };
-const unsigned bw_kernels_matrix_count = sizeof bw_kernels_matrix / sizeof *bw_kernels_matrix;
+BW_COUNT_KERNELS(matrix)

@@ -22,12 +22,9 @@ STORE(st_32, asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(a), "r"(z) : 
 STORE(st_64, asm volatile("st.volatile.shared.v2.u32 [%0], {0, 0};" ::"r"(a) : "memory");)
 STORE(st_128, asm volatile("st.volatile.shared.v4.u32 [%0], {0, 0, 0, 0};" ::"r"(a) : "memory");)
 
-#define ROW(OP, NAME)                                                                              \
-    {                                                                                              \
-        OP, bw_time_##NAME, NULL                                                                   \
-    }
 const bw_kernel bw_kernels_stores[] = {
-    ROW(BW_OP_ST_8, st_8),   ROW(BW_OP_ST_16, st_16),   ROW(BW_OP_ST_32, st_32),
-    ROW(BW_OP_ST_64, st_64), ROW(BW_OP_ST_128, st_128),
+    BW_TIME_ONLY(BW_OP_ST_8, st_8),     BW_TIME_ONLY(BW_OP_ST_16, st_16),
+    BW_TIME_ONLY(BW_OP_ST_32, st_32),   BW_TIME_ONLY(BW_OP_ST_64, st_64),
+    BW_TIME_ONLY(BW_OP_ST_128, st_128),
 };
-const unsigned bw_kernels_stores_count = sizeof bw_kernels_stores / sizeof *bw_kernels_stores;
+BW_COUNT_KERNELS(stores)

@@ -6,54 +6,8 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-int cli_fail(int code, const char *format, ...)
-{
-    va_list arguments;
-    fflush(stdout);
-    fputs("bankwise-gpu: error: ", stderr);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    return code;
-}
-
-bool cli_number(const char *option, const char *text, uint64_t least, uint64_t most,
-                uint64_t *value)
-{
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || number < least || number > most) {
-        cli_fail(0, "%s wants a whole number from %llu to %llu, not '%s'", option,
-                 (unsigned long long)least, (unsigned long long)most, text);
-        return false;
-    }
-    *value = number;
-    return true;
-}
-
-int cli_bad_option(int answer, char **argv)
-{
-    return cli_fail(BW_EXIT_USAGE, "%s '%s'; 'bankwise-gpu %s --help' lists the options",
-                    answer == ':' ? "no value for" : "unknown option", argv[optind - 1], argv[0]);
-}
-
-void cli_command(int argc, char **argv, char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, "bankwise-gpu");
-    for (int i = 0; i < argc && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, " %s", argv[i]);
-    for (char *c = text; *c; c++)
-        if (*c == '\n' || *c == '\r')
-            *c = ' ';
-}
 
 int cli_open_card(uint64_t index, bw_card **card)
 {

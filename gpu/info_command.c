@@ -7,7 +7,6 @@
  */
 #include "cli.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +16,6 @@
 #include "optable.h"
 #include "sass.h"
 
-typedef struct options {
-    bool sass, json;
-    uint64_t device;
-} options;
-
 /* Loads of 4 bytes, N-way for N = 1 … 32: what they cost is beyond doubt. */
 typedef struct trial {
     bw_measured measured[BW_LANES];
@@ -29,47 +23,6 @@ typedef struct trial {
     double spread_max; /* cycles        */
     bool exact;
 } trial;
-
-static const char usage[] =
-    "usage: bankwise-gpu info [--sass] [--format text|json] [--device N]\n\n"
-    "The card, its driver and clocks, and a trial: 4-byte loads of degree 1 to 32, whose cycles\n"
-    "must come out as 1 to 32.\n\n"
-    "      --sass         instead, prove with cuobjdump that each kernel holds the instruction it\n"
-    "                     measures, as often as it should\n"
-    "      --format FMT   text (default) or json\n"
-    "      --device N     the card to use (0)\n"
-    "  -h, --help         this text\n";
-
-static int parse(int argc, char **argv, options *o)
-{
-    static const struct option longs[] = {{"sass", 0, NULL, 's'},
-                                          {"format", 1, NULL, 'f'},
-                                          {"device", 1, NULL, 'd'},
-                                          {"help", 0, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    *o = (options){0};
-    for (int c; (c = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
-        switch (c) {
-        case 's': o->sass = true; break;
-        case 'f':
-            o->json = strcmp(optarg, "json") == 0;
-            if (!o->json && strcmp(optarg, "text") != 0)
-                return cli_fail(BW_EXIT_USAGE, "--format wants text or json, not '%s'", optarg);
-            break;
-        case 'd':
-            if (!cli_number("--device", optarg, 0, 1023, &o->device))
-                return BW_EXIT_USAGE;
-            break;
-        case 'h': fputs(usage, stdout); return BW_EXIT_DONE;
-        default: return cli_bad_option(c, argv);
-        }
-    }
-    if (o->sass && o->json)
-        return cli_fail(BW_EXIT_USAGE, "--sass writes text only; leave --format out");
-    if (optind < argc)
-        return cli_fail(BW_EXIT_USAGE, "info takes no argument: what is '%s'?", argv[optind]);
-    return -1;
-}
 
 static bool try_card(bw_card *card, trial *t)
 {
@@ -213,20 +166,23 @@ static int prove(const bw_card *card)
 
 int cli_info(int argc, char **argv)
 {
-    options o;
+    cli_args args;
     trial t;
     bw_card *card;
-    int code = parse(argc, argv, &o);
+    int code = cli_args_read(&args, CLI_INFO, argc, argv);
+    bool json = args.values[CLI_FORMAT].number == 1, sass = args.values[CLI_SASS].given;
     if (code >= 0)
         return code;
-    code = cli_open_card(o.device, &card);
+    if (sass && json)
+        return cli_fail(BW_EXIT_USAGE, "--sass writes text only; leave --format out");
+    code = cli_open_card(args.values[CLI_DEVICE].number, &card);
     if (code != BW_EXIT_DONE)
         return code;
-    if (o.sass)
+    if (sass)
         code = prove(card);
     else if (!try_card(card, &t))
         code = BW_EXIT_INTERNAL;
-    else if (o.json)
+    else if (json)
         print_json(card, &t);
     else
         print_text(card, &t);

@@ -8,7 +8,6 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,53 +15,47 @@
 #include "probe.h"
 #include "stream.h"
 
-typedef struct options {
-    const char *name, *file, *output, *note;
-    uint64_t device, count, batch, operand;
-    char command[512];
-} options;
-
-static bool winner(bw_card *card, FILE *out, const options *o)
+static bool winner(bw_card *card, FILE *out, const cli_args *args)
 {
-    return bw_probe_winner(card, out, o->count);
+    return bw_probe_winner(card, out, args->values[CLI_COUNT].number);
 }
 
-static bool cluster(bw_card *card, FILE *out, const options *o)
+static bool cluster(bw_card *card, FILE *out, const cli_args *args)
 {
-    (void)o;
+    (void)args;
     return bw_probe_cluster(card, out);
 }
 
-static bool async(bw_card *card, FILE *out, const options *o)
+static bool async(bw_card *card, FILE *out, const cli_args *args)
 {
-    (void)o;
+    (void)args;
     return bw_probe_async(card, out);
 }
 
-static bool ways(bw_card *card, FILE *out, const options *o)
+static bool ways(bw_card *card, FILE *out, const cli_args *args)
 {
-    (void)o;
+    (void)args;
     return bw_probe_ways(card, out);
 }
 
-static bool zero(bw_card *card, FILE *out, const options *o)
+static bool zero(bw_card *card, FILE *out, const cli_args *args)
 {
-    (void)o;
+    (void)args;
     return bw_probe_zero(card, out);
 }
 
-static bool stream(bw_card *card, FILE *out, const options *o)
+static bool stream(bw_card *card, FILE *out, const cli_args *args)
 {
-    (void)o;
+    (void)args;
     return bw_probe_stream(card, out);
 }
 
-static bool counters(bw_card *card, FILE *out, const options *o);
+static bool counters(bw_card *card, FILE *out, const cli_args *args);
 
 static const struct {
     const char *name, *question, *method;
     bool takes_file;
-    bool (*run)(bw_card *card, FILE *out, const options *o);
+    bool (*run)(bw_card *card, FILE *out, const cli_args *args);
 } probes[] = {
     {"winner", "which lane's value is left when a store writes one place several times",
      "one warp stores its lane numbers and reads them back", false, winner},
@@ -88,51 +81,6 @@ static int list(void)
         printf("%-9s%s%s\n", probes[i].name, probes[i].takes_file ? "FILE  " : "",
                probes[i].question);
     return BW_EXIT_DONE;
-}
-
-static const char usage[] =
-    "usage: bankwise-gpu probe NAME [FILE] [-o OUT]\n\n"
-    "Runs one experiment and writes a CSV.\n\n"
-    "      --list        the experiments\n"
-    "  -o, --output OUT  write there instead of standard output\n"
-    "      --count N     requests, where the experiment draws some (2000)\n"
-    "      --batch N     counters: requests of one operation in a launch (1)\n"
-    "      --operand N   counters: 0 lets loops leave values as they are, 1 changes them (1)\n"
-    "      --device N    the card to use (0)\n"
-    "      --note TEXT   a line for the head of the output\n"
-    "  -h, --help        this text\n";
-
-static int parse(int argc, char **argv, options *o)
-{
-    static const struct option longs[] = {
-        {"list", 0, NULL, 'l'},   {"output", 1, NULL, 'o'},  {"count", 1, NULL, 'c'},
-        {"device", 1, NULL, 'd'}, {"note", 1, NULL, 'n'},    {"help", 0, NULL, 'h'},
-        {"batch", 1, NULL, 'b'},  {"operand", 1, NULL, 'x'}, {NULL, 0, NULL, 0}};
-    *o = (options){.count = 2000, .batch = 1, .operand = 1};
-    cli_command(argc, argv, o->command, sizeof o->command);
-    for (int c; (c = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1;) {
-        bool ok = true;
-        switch (c) {
-        case 'l': return list();
-        case 'o': o->output = optarg; break;
-        case 'c': ok = cli_number("--count", optarg, 1, 1000000, &o->count); break;
-        case 'b': ok = cli_number("--batch", optarg, 1, 1 << 20, &o->batch); break;
-        case 'x': ok = cli_number("--operand", optarg, 0, 1, &o->operand); break;
-        case 'd': ok = cli_number("--device", optarg, 0, 1023, &o->device); break;
-        case 'n': o->note = optarg; break;
-        case 'h': fputs(usage, stdout); return BW_EXIT_DONE;
-        default: return cli_bad_option(c, argv);
-        }
-        if (!ok)
-            return BW_EXIT_USAGE;
-    }
-    if (optind < argc)
-        o->name = argv[optind++];
-    if (optind < argc)
-        o->file = argv[optind++];
-    if (optind < argc)
-        return cli_fail(BW_EXIT_USAGE, "too many arguments: what is '%s'?", argv[optind]);
-    return -1;
 }
 
 /* Requests that this card can run; complains about the first that it cannot. */
@@ -170,33 +118,34 @@ static bw_request *read_file(const bw_card *card, uint32_t limit, const char *na
     return NULL;
 }
 
-static bool counters(bw_card *card, FILE *out, const options *o)
+static bool counters(bw_card *card, FILE *out, const cli_args *args)
 {
     size_t count;
-    bw_request *requests = read_file(card, bw_card_meter(card).limit, o->file, &count);
+    bw_request *requests = read_file(card, bw_card_meter(card).limit, args->files[1], &count);
     bool ok = requests &&
-              bw_probe_counters(card, out, requests, count, (size_t)o->batch, (unsigned)o->operand);
+              bw_probe_counters(card, out, requests, count, (size_t)args->values[CLI_BATCH].number,
+                                (unsigned)args->values[CLI_OPERAND].number);
     free(requests);
     return ok;
 }
 
-static int run(const options *o, size_t which)
+static int run(const cli_args *args, size_t which)
 {
     bw_card *card;
-    int code = cli_open_card(o->device, &card);
+    int code = cli_open_card(args->values[CLI_DEVICE].number, &card);
     if (code != BW_EXIT_DONE)
         return code;
-    FILE *out = cli_output(o->output);
+    FILE *out = cli_output(args->values[CLI_OUTPUT].text);
     if (!out) {
         bw_card_close(card);
         return BW_EXIT_USAGE;
     }
-    cli_manifest(out, card, probes[which].method, o->command, o->note);
-    bool ok = probes[which].run(card, out, o);
+    cli_manifest(out, card, probes[which].method, args->command, args->values[CLI_NOTE].text);
+    bool ok = probes[which].run(card, out, args);
     if (!ok && *bw_card_why(card))
         cli_fail(0, "%s", bw_card_why(card));
     code = ok ? BW_EXIT_DONE : *bw_card_why(card) ? BW_EXIT_INTERNAL : BW_EXIT_USAGE;
-    if (!cli_close(out, o->output) && code == BW_EXIT_DONE)
+    if (!cli_close(out, args->values[CLI_OUTPUT].text) && code == BW_EXIT_DONE)
         code = BW_EXIT_INTERNAL;
     bw_card_close(card);
     return code;
@@ -204,19 +153,22 @@ static int run(const options *o, size_t which)
 
 int cli_probe(int argc, char **argv)
 {
-    options o;
-    int code = parse(argc, argv, &o);
+    cli_args args;
+    int code = cli_args_read(&args, CLI_PROBE, argc, argv);
+    const char *name = args.files[0];
     if (code >= 0)
         return code;
-    for (size_t i = 0; o.name && i < PROBES; i++) {
-        if (strcmp(o.name, probes[i].name) != 0)
+    if (args.values[CLI_LIST].given)
+        return list();
+    for (size_t i = 0; name && i < PROBES; i++) {
+        if (strcmp(name, probes[i].name) != 0)
             continue;
-        if (probes[i].takes_file != (o.file != NULL))
-            return cli_fail(BW_EXIT_USAGE, "probe %s takes %s", o.name,
+        if (probes[i].takes_file != (args.files[1] != NULL))
+            return cli_fail(BW_EXIT_USAGE, "probe %s takes %s", name,
                             probes[i].takes_file ? "a file of requests" : "no file");
-        return run(&o, i);
+        return run(&args, i);
     }
     return cli_fail(BW_EXIT_USAGE, "%s%s%s; 'bankwise-gpu probe --list' names the experiments",
-                    o.name ? "unknown experiment '" : "which experiment?", o.name ? o.name : "",
-                    o.name ? "'" : "");
+                    name ? "unknown experiment '" : "which experiment?", name ? name : "",
+                    name ? "'" : "");
 }

@@ -45,7 +45,7 @@ for subcommand in run fuzz probe info; do
     expect 2 err "unknown option '--bogus'" $subcommand --bogus
 done
 expect 77 err "skipped:" info
-expect 2 err "wants text or json" info --format xml
+expect 2 err "wants one of text|json" info --format xml
 expect 2 err "text only" info --sass --format json
 expect 2 err "takes no argument" info more
 expect 77 err "skipped:" run "$work/good"

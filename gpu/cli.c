@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 int cli_open_card(uint64_t index, bw_card **card)
 {
@@ -19,9 +20,30 @@ int cli_open_card(uint64_t index, bw_card **card)
     }
 }
 
+static bool is_stdout(const char *path)
+{
+    return !path || strcmp(path, "-") == 0;
+}
+
+bool cli_can_write(const char *path)
+{
+    if (is_stdout(path))
+        return true;
+    bool is_new = access(path, F_OK) != 0;
+    FILE *file = fopen(path, "a"); /* what is there stays */
+    if (!file) {
+        cli_fail(0, "cannot write %s: %s", path, strerror(errno));
+        return false;
+    }
+    fclose(file);
+    if (is_new)
+        remove(path);
+    return true;
+}
+
 FILE *cli_output(const char *path)
 {
-    if (!path || strcmp(path, "-") == 0)
+    if (is_stdout(path))
         return stdout;
     FILE *file = fopen(path, "w");
     if (!file)

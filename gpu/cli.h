@@ -21,6 +21,9 @@
 /* Opens card `index` and returns 0, or says why not and returns the exit code. */
 int cli_open_card(uint64_t index, bw_card **card);
 
+/* Whether `path` can be written, before a card is run for it: complains where it cannot, and
+ * changes nothing. */
+bool cli_can_write(const char *path);
 /* Opens `path` for writing; NULL or "-" is standard output. Complains and returns NULL. */
 FILE *cli_output(const char *path);
 /* Flushes and closes what cli_output gave; complains where something could not be written. */

@@ -193,22 +193,24 @@ static bool read_choice(const cli_option *option, const char *text, uint64_t *va
 
 static bool read_ops(cli_args *args, const char *list)
 {
-    if (strcmp(list, "all") == 0) {
-        args->all_ops = true;
-        return true;
-    }
-    for (const char *name = list; *name;) {
+    for (const char *name = list;; name++) {
         size_t length = strcspn(name, ",");
         bw_op op = bw_op_find(name, length);
-        if (op == BW_OP_COUNT) {
-            cli_fail(0, "--op: unknown operation '%.*s'; 'bankwise-gpu info' lists them",
+        if (length == 3 && memcmp(name, "all", 3) == 0) {
+            args->all_ops = true;
+        } else if (op == BW_OP_COUNT) {
+            cli_fail(0,
+                     "--op: unknown operation '%.*s'; 'bankwise-gpu fuzz --op all --list --count "
+                     "1' shows all",
                      (int)length, name);
             return false;
+        } else {
+            args->ops[op] = true;
         }
-        args->ops[op] = true;
-        name += length + (name[length] == ',');
+        name += length;
+        if (!*name)
+            return true;
     }
-    return true;
 }
 
 static bool take(cli_args *args, const cli_option *option, const char *text)
@@ -263,8 +265,18 @@ static const cli_option *row_of(cli_command_id command, int answer)
 /* For what getopt_long answers to a bad option, ':' or '?'. */
 static int refuse(int answer, char **argv)
 {
-    return cli_fail(BW_EXIT_USAGE, "%s '%s'; 'bankwise-gpu %s --help' lists the options",
-                    answer == ':' ? "no value for" : "unknown option", argv[optind - 1], argv[0]);
+    char name[64];
+    if (optopt >= FIRST_LONG)
+        snprintf(name, sizeof name, "--%s", options[optopt - FIRST_LONG].name);
+    else if (optopt)
+        snprintf(name, sizeof name, "-%c", optopt);
+    else
+        snprintf(name, sizeof name, "%s", argv[optind - 1]);
+    const char *what = answer == ':'          ? "no value for"
+                       : optopt >= FIRST_LONG ? "no value goes with"
+                                              : "unknown option";
+    return cli_fail(BW_EXIT_USAGE, "%s '%s'; 'bankwise-gpu %s --help' lists the options", what,
+                    name, argv[0]);
 }
 
 static void keep_command(cli_args *args, int argc, char **argv)

@@ -227,6 +227,8 @@ int cli_fuzz(int argc, char **argv)
         return code;
     if (args.values[CLI_LIST].given)
         return list_requests(&args);
+    if (!cli_can_write(path))
+        return BW_EXIT_USAGE;
     code = cli_open_card(args.values[CLI_DEVICE].number, &card);
     if (code != BW_EXIT_DONE)
         return code;

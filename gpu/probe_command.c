@@ -132,6 +132,8 @@ static bool counters(bw_card *card, FILE *out, const cli_args *args)
 static int run(const cli_args *args, size_t which)
 {
     bw_card *card;
+    if (!cli_can_write(args->values[CLI_OUTPUT].text))
+        return BW_EXIT_USAGE;
     int code = cli_open_card(args->values[CLI_DEVICE].number, &card);
     if (code != BW_EXIT_DONE)
         return code;

@@ -36,12 +36,12 @@ static void keep(job *j, const bw_stream_row *row)
 
 static int read_requests(const char *input, job *j)
 {
-    j->input = input;
     bool piped = strcmp(input, "-") == 0;
     FILE *file = piped ? stdin : fopen(input, "r");
+    j->input = piped ? "standard input" : input;
     if (!file)
         return cli_fail(BW_EXIT_USAGE, "cannot read %s: %s", input, strerror(errno));
-    bw_stream_reader *reader = bw_stream_open(file, piped ? "standard input" : input);
+    bw_stream_reader *reader = bw_stream_open(file, j->input);
     bw_stream_row row;
     int got, code = BW_EXIT_DONE;
     while ((got = bw_stream_next(reader, &row)) > 0)
@@ -49,7 +49,7 @@ static int read_requests(const char *input, job *j)
     if (got < 0)
         code = cli_fail(BW_EXIT_USAGE, "%s", bw_stream_error(reader));
     else if (j->count == 0)
-        code = cli_fail(BW_EXIT_USAGE, "%s has no requests; 'bankwise lower' makes some", input);
+        code = cli_fail(BW_EXIT_USAGE, "%s has no requests; 'bankwise lower' makes some", j->input);
     bw_stream_close(reader);
     if (!piped)
         fclose(file);
@@ -219,6 +219,8 @@ int cli_run(int argc, char **argv)
     code = read_requests(args.files[0] ? args.files[0] : "-", &j);
     if (code == BW_EXIT_DONE)
         code = check(&j, 0);
+    if (code == BW_EXIT_DONE && !cli_can_write(args.values[CLI_OUTPUT].text))
+        code = BW_EXIT_USAGE;
     if (code == BW_EXIT_DONE)
         code = run_on_card(&args, &j);
     free(j.requests);

@@ -52,6 +52,7 @@ expect 77 err "skipped:" run "$work/good"
 expect 2 err "cannot read" run "$work/nothing"
 expect 2 err "odd:2: a1 is 4, no multiple of 8" run "$work/odd"
 expect 2 err "idle:2: no lane takes part" run "$work/idle"
+expect 2 err "standard input:1: no header" run -
 expect 2 err "rows:2: ldmatrix.x4 needs lanes 0 to 31" run "$work/rows"
 expect 2 err "unknown:2" run "$work/unknown"
 expect 2 err "no requests" run "$work/empty"
@@ -59,11 +60,21 @@ expect 2 err "--warps wants" run --warps 0 "$work/good"
 expect 2 err "--warps wants" run --warps 33 "$work/good"
 expect 2 err "--repeat wants" run --repeat x "$work/good"
 expect 2 err "one file at a time" run "$work/good" "$work/good"
+expect 2 err "cannot write $work/none/out" run "$work/good" -o "$work/none/out"
+expect 2 err "cannot write $work/none/out" fuzz --op ld.32 --summary "$work/none/out"
+expect 2 err "cannot write $work/none/out" probe winner -o "$work/none/out"
+expect 77 err "skipped:" run "$work/good" -o "$work/good"
+expect 77 err "skipped:" run "$work/good" -o "$work/out.csv"
+expect 2 err "cannot read" run "$work/out.csv"
 expect 77 err "skipped:" fuzz --op ld.32 --count 10
 expect 2 err "which operations" fuzz
 expect 2 err "no value for '--op'" fuzz --op
 expect 2 err "unknown operation 'ld.33'" fuzz --op ld.32,ld.33
 expect 2 err "does not count the wavefronts of cp.async.4" fuzz --op ld.8,cp.async.4
+expect 2 err "unknown operation ''" fuzz --op '' --list
+expect 2 err "unknown operation ''" fuzz --op ld.32, --list
+expect 2 err "no value goes with '--list'" fuzz --list=yes
+expect 2 err "unknown option '-x'" info -xh
 expect 2 err "--count wants" fuzz --op ld.32 --count 0
 expect 2 err "takes no file" fuzz --op ld.32 file
 expect 0 out "^ld.32,[0-9a-f]*," fuzz --op ld.32 --list --count 3

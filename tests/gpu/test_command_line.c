@@ -128,7 +128,11 @@ START_TEST(operations)
     ck_assert(!args.ops[BW_OP_LD_128] && !args.all_ops);
     ck_assert_int_eq(READ(&args, CLI_FUZZ, "--op", "all"), -1);
     ck_assert(args.all_ops && !args.ops[BW_OP_LD_32]);
-    ck_assert_int_eq(READ(&args, CLI_FUZZ, "--op", "ld.33"), BW_EXIT_USAGE);
+    ck_assert_int_eq(READ(&args, CLI_FUZZ, "--op", "ld.32,all"), -1);
+    ck_assert(args.all_ops && args.ops[BW_OP_LD_32]);
+    static const char *const none[] = {"ld.33", "", ",", "ld.32,", ",ld.32", "ld.32,,ld.64", "al"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        ck_assert_msg(READ(&args, CLI_FUZZ, "--op", none[i]) == BW_EXIT_USAGE, "%s", none[i]);
 }
 END_TEST
 

@@ -201,15 +201,39 @@ static char *next_content(bw_stream_reader *r)
 
 /* ---- cells ---- */
 
-/* Cuts `line` at its commas. Returns the number of cells, which may be more than were stored. */
+/* Takes the quotes off the cell that begins with one, in place: two within are one. Returns what
+ * follows the closing quote, or NULL where none closes it. */
+static char *unquote(char *cell)
+{
+    char *to = cell;
+    for (char *at = cell + 1; *at; at++) {
+        if (*at == '"' && at[1] != '"') {
+            *to = '\0';
+            return at + 1 + strspn(at + 1, " \t");
+        }
+        at += *at == '"';
+        *to++ = *at;
+    }
+    return NULL;
+}
+
+/* Cuts `line` at its commas that are in no quotes. Returns the number of cells, which may be more
+ * than were stored; 0 where a cell's quotes do not end it. */
 static unsigned split(char *line, const char *cells[BW_STREAM_MAX_COLUMNS])
 {
     unsigned count = 0;
     for (char *at = line;;) {
-        char *comma = at;
-        while (*comma && *comma != ',')
-            comma++;
-        bool more = *comma != '\0';
+        char *comma = at + (*at == ' ' || *at == '\t' ? strspn(at, " \t") : 0);
+        if (*comma == '"') {
+            at = comma;
+            comma = unquote(at);
+            if (!comma || (*comma && *comma != ','))
+                return 0;
+        } else {
+            while (*comma && *comma != ',')
+                comma++;
+        }
+        bool more = *comma == ',';
         *comma = '\0';
         if (*at == ' ' || *at == '\t' || (comma > at && (comma[-1] == ' ' || comma[-1] == '\t')))
             at = trim(at);
@@ -220,6 +244,12 @@ static unsigned split(char *line, const char *cells[BW_STREAM_MAX_COLUMNS])
             return count;
         at = comma + 1;
     }
+}
+
+static int bad_quotes(bw_stream_reader *r)
+{
+    return fail(r, "a quote opens a cell and none closes it; write \"...\" around the whole cell, "
+                   "and quotes within twice");
 }
 
 static int digit_value(char c)
@@ -272,7 +302,12 @@ static bool need_column(bw_stream_reader *r, const char *name, unsigned *index)
 {
     int at = bw_stream_column(r, name);
     if (at < 0) {
-        fail(r, "the header row has no column %s; it must name op, active and a0 to a31", name);
+        char other = r->columns[0][strcspn(r->columns[0], ";\t")];
+        if (r->column_count == 1 && other)
+            fail(r, "cells are separated by commas, not by %s: export the table again",
+                 other == ';' ? "semicolons" : "tabs");
+        else
+            fail(r, "the header row has no column %s; it must name op, active and a0 to a31", name);
         return false;
     }
     *index = (unsigned)at;
@@ -302,6 +337,10 @@ static bool read_header(bw_stream_reader *r)
         return false;
     }
     unsigned count = split(line, r->fields);
+    if (!count) {
+        bad_quotes(r);
+        return false;
+    }
     if (count > BW_STREAM_MAX_COLUMNS) {
         fail(r, "%u columns, %d are the most; leave out some", count, BW_STREAM_MAX_COLUMNS);
         return false;
@@ -390,6 +429,8 @@ int bw_stream_next(bw_stream_reader *reader, bw_stream_row *row)
     if (!line)
         return r->failed ? -1 : 0;
     unsigned count = split(line, r->fields);
+    if (!count)
+        return bad_quotes(r);
     if (count != r->column_count)
         return fail(r, "%u cells where the header row has %u; %s", count, r->column_count,
                     count < r->column_count ? "the row is cut short: complete or remove it"

@@ -8,7 +8,8 @@
  *
  * A request stream is a recording without measured columns. `active` is hexadecimal; addresses are
  * bytes. Columns are found by name, in any order; unknown columns are ignored (and can be read by
- * name). Reading is row by row: a file may be larger than memory.
+ * name). A cell may stand in double quotes, on one line. Reading is row by row: a file may be
+ * larger than memory.
  *
  * It knows nothing of costs. The reader owns its buffers; the FILE stays the caller's.
  *

@@ -243,11 +243,12 @@ bool bw_input_is_stream(const bw_input *input)
     bool op = false, active = false;
     for (const char *cell = line; cell < line + len;) {
         size_t size = 0;
-        while (cell + size < line + len && !strchr(",\r", cell[size]))
+        cell += *cell == '"';
+        while (cell + size < line + len && !strchr(",\r\"", cell[size]))
             size++;
         op |= size == 2 && memcmp(cell, "op", 2) == 0;
         active |= size == 6 && memcmp(cell, "active", 6) == 0;
-        cell += size + 1;
+        cell += size + 1; /* behind a comma, or at the one behind a quote: an empty name more */
     }
     return op && active;
 }

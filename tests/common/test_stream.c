@@ -119,6 +119,37 @@ START_TEST(test_columns_in_any_order)
 }
 END_TEST
 
+/* As spreadsheets and libraries write it that quote every cell. */
+START_TEST(test_quotes)
+{
+    bw_stream_row row;
+    FILE *file;
+    char text[4096], *to = text;
+    to += sprintf(to, "\"op\",\"active\",\"cycles\",\"re\"\"mark\"");
+    for (int lane = 0; lane < BW_LANES; lane++)
+        to += sprintf(to, ", \"a%d\" ", lane);
+    to += sprintf(to, "\r\n\"ld.32\",\"0000ffff\",1.5,\"one, \"\"two\"\"\"");
+    for (int lane = 0; lane < BW_LANES; lane++)
+        to += sprintf(to, ",\"%d\"", 4 * lane);
+    file = open_text(text, (size_t)(to - text));
+    bw_stream_reader *reader = bw_stream_open(file, "in.csv");
+    ck_assert_int_eq(bw_stream_next(reader, &row), 1);
+    ck_assert_uint_eq(row.request.op, BW_OP_LD_32);
+    ck_assert_uint_eq(row.request.active, 0xffff);
+    ck_assert_uint_eq(row.request.addr[31], 124);
+    ck_assert_str_eq(row.fields[bw_stream_column(reader, "cycles")], "1.5");
+    ck_assert_str_eq(row.fields[bw_stream_column(reader, "re\"mark")], "one, \"two\"");
+    ck_assert_int_eq(bw_stream_next(reader, &row), 0);
+    bw_stream_close(reader);
+    fclose(file);
+    static const char bad[] = "in.csv:2: a quote opens a cell and none closes it; write \"...\" "
+                              "around the whole cell, and quotes within twice";
+    expect_error("\"ld.32,ffffffff,%s", bad);
+    expect_error("\"ld.32\"x,ffffffff,%s", bad);
+    expect_error("ld.32,\"ffffffff\"\",%s", bad);
+}
+END_TEST
+
 START_TEST(test_meta)
 {
     char *body = joined("# device: some card, 1\n# method:\n# words\nop,active,%s\n#device: other "
@@ -225,6 +256,22 @@ START_TEST(test_bad_headers)
     text = joined("op,active,%s%s\n", names,
                   ",b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,A,B,C,D,E,F");
     expect_error_of(text, strlen(text), "in.csv:1: 65 columns, 64 are the most; leave out some");
+}
+END_TEST
+
+START_TEST(test_other_separators)
+{
+    static const char *const heads[] = {"op;active;a0;a1\nld.32;ffffffff;0;4\n",
+                                        "op\tactive\ta0\ta1\nld.32\tffffffff\t0\t4\n"};
+    static const char *const names_of[] = {"semicolons", "tabs"};
+    for (int i = 0; i < 2; i++) {
+        char *text = joined("%s%s", heads[i], "");
+        char *expected = joined("in.csv:1: cells are separated by commas, not by %s: export the "
+                                "table again%s",
+                                names_of[i], "");
+        expect_error_of(text, strlen(text), expected);
+        free(expected);
+    }
 }
 END_TEST
 
@@ -357,6 +404,8 @@ int main(void)
     tcase_add_test(tc, test_plain);
     tcase_add_test(tc, test_forgiving);
     tcase_add_test(tc, test_columns_in_any_order);
+    tcase_add_test(tc, test_quotes);
+    tcase_add_test(tc, test_other_separators);
     tcase_add_test(tc, test_meta);
     tcase_add_test(tc, test_inactive_lanes_may_be_empty);
     tcase_add_test(tc, test_bad_rows);

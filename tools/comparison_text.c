@@ -371,10 +371,11 @@ static void print_verdict(text *to)
     if (!least->given)
         return;
     if (bw_comparison_passes(to->all))
-        fprintf(to->out, "\npassed: each column agrees in at least %g%% of its rows\n",
+        fprintf(to->out, "\npassed: each column agrees in at least %.15g%% of its rows\n",
                 least->real);
     else
-        fprintf(to->out, "\nfailed: a column agrees in less than %g%% of its rows, or has none\n",
+        fprintf(to->out,
+                "\nfailed: a column agrees in less than %.15g%% of its rows, or has none\n",
                 least->real);
 }
 

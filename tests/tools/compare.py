@@ -11,6 +11,7 @@ import io
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,8 @@ CYCLES = "tests/recorded/sm_90-h200/cycles.csv"
 COUNTERS = "tests/recorded/sm_90-h200/counters.csv"
 # Columns that are compared; every row that is must agree.
 MEASURED = {"hw_wavefronts", "cycles", "hw_conflicts", "sass_wavefronts", "sass_ideal"}
+# (rows, equal rows, their percentage): 100 * equal < percentage * rows, in doubles.
+PERCENTAGES = ((250, 161, "64.4"), (375, 33, "8.8"), (375, 147, "39.2"))
 # Operations whose wavefronts the clock does not count.
 INEXACT = ("cp.async", "atom.add.f", "red.add.f", "64")
 
@@ -223,6 +226,60 @@ def check_origin(c, folder):
     c.tap.ok(status == 0 and "<stdin>" in text and "passed" in text, "standard input", text)
 
 
+def interval(k, n):
+    """Clopper and Pearson's, by bisection on binomial sums."""
+    def above(k, p):  # the chance of k or more
+        return math.fsum(math.comb(n, i) * p**i * (1 - p)**(n - i) for i in range(k, n + 1))
+
+    def solve(k, chance):
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if above(k, middle) < chance else (low, middle)
+        return low
+    return (solve(k, 0.025) if k else 0.0), (solve(k + 1, 0.975) if k < n else 1.0)
+
+
+def check_noise(c, folder):
+    """A recording with noise and ties: the statistics, computed again in the plain way."""
+    draw = random.Random(20)
+    header = ["op", "active", *(f"a{i}" for i in range(32)), "cycles"]
+    predicted, measured, rows = [], [], []
+    for _ in range(300):
+        stride = draw.randrange(40)
+        ways = min(32, stride & -stride) if stride else 1
+        cycles = max(0, ways + draw.choice([0, 0, 0, 0.2, -0.3, 1, -1, 0.51, 7]))
+        predicted.append(ways)
+        measured.append(cycles)
+        rows.append(["ld.32", "ffffffff", *(str(4 * stride * lane) for lane in range(32)), repr(cycles)])
+    rounded = [math.floor(m + 0.5) for m in measured]
+    equal = sum(p == r for p, r in zip(predicted, rounded))
+    found = column(c.json([write(folder, "noise.csv", [], header, rows)]), "cycles")
+    c.tap.equal((found["equal"], found["over"], found["under"]),
+                (equal, sum(p > r for p, r in zip(predicted, rounded)), sum(p < r for p, r in zip(predicted, rounded))),
+                "noise: equal, over and under")
+    low, high = interval(equal, 300)
+    c.tap.ok(abs(found["low"] - low) < 1e-9 and abs(found["high"] - high) < 1e-9, "noise: the interval", (low, high))
+    c.tap.ok(abs(found["kendall_tau_b"] - tau_b(list(zip(predicted, rounded)))) < 1e-9, "noise: tau-b with ties")
+    errors = [abs(p - m) / m for p, m in zip(predicted, measured) if m > 0]
+    c.tap.ok(abs(found["mape"] - sum(errors) / len(errors)) < 1e-9, "noise: MAPE")
+
+
+def check_percentages(c, folder):
+    """Percentages that no double is equal to: all of them are reached by their own rows."""
+    header = ["op", "active", *(f"a{i}" for i in range(32)), "cycles"]
+    row = ["ld.32", "ffffffff", *(str(4 * lane) for lane in range(32))]
+    for rows, equal, percent in PERCENTAGES:
+        path = write(folder, "part.csv", [], header, [row + ["1"]] * equal + [row + ["2"]] * (rows - equal))
+        c.tap.equal(c.run([path, "--min-match", percent])[0], 0, f"{equal} of {rows} are {percent}%")
+        path = write(folder, "less.csv", [], header, [row + ["1"]] * (equal - 1) + [row + ["2"]] * (rows - equal + 1))
+        c.tap.equal(c.run([path, "--min-match", percent])[0], 1, f"{equal - 1} of {rows} are not {percent}%")
+    path = write(folder, "most.csv", [], header, [row + ["1"]] * 9999 + [row + ["2"]])
+    status, out, _ = c.run([path, "--min-match", "99.999"])
+    c.tap.ok(status == 1 and "less than 99.999% of" in out, "9999 of 10000", out)
+    c.tap.ok("at least 99.9899% of" in c.run([path, "--min-match", "99.9899"])[1], "and the text says which percentage")
+
+
 def check_csv(c):
     document = c.json([CYCLES, COUNTERS])
     _, out, _ = c.run([CYCLES, COUNTERS, "--format", "csv"])
@@ -287,7 +344,7 @@ def main():
     check_recorded(c)
     check_numbers(c)
     check_csv(c)
-    for check in (check_changed, check_rows, check_origin, check_usage, check_size):
+    for check in (check_noise, check_percentages, check_changed, check_rows, check_origin, check_usage, check_size):
         with tempfile.TemporaryDirectory() as folder:
             c.folder = folder
             check(c, folder)

@@ -95,7 +95,9 @@ typedef struct pairing {
 } pairing;
 
 typedef struct ncu {
-    const bw_args *args;
+    const bw_args *args; /* `own`: the caller's, with the profiled card's architecture */
+    bw_args own;
+    const char *arch_note; /* NULL: nothing to say of it */
     bw_session session;
     bw_input input;
     bw_profile profile;
@@ -194,12 +196,11 @@ static void judge_under(ncu *all, const pairing *pair, const struct counter *cou
         to->why = bw_arena_format(&all->arena, "%.10g more than predicted", more);
     } else {
         to->why = bw_arena_format(
-            &all->arena,
-            "%.10g more (%.1f%%); the counter also sees %s, which have nothing to do with banks",
+            &all->arena, "%.10g more (%.1f%%); the counter also sees %s nothing to do with banks",
             more, part,
             counter->nature == NATURE_STARTUP
-                ? "the start-up of warps and lost arbitration with global memory"
-                : "lost arbitration with global memory");
+                ? "the start-up of warps and lost arbitration with global memory, which have"
+                : "lost arbitration with global memory, which has");
     }
 }
 
@@ -430,6 +431,9 @@ static void print_pair(ncu *all, const pairing *pair, const bw_output *to)
                                      *profiled->id ? ", launch " : "", profiled->id,
                                      all->session.input.source.name, report->launch_index + 1,
                                      report->launch_count, report->arch->name));
+    if (all->arch_note && notes && pair == all->pairs)
+        bw_print_wrapped(to->file, to->width, 2,
+                         bw_arena_format(&all->arena, "note: %s", all->arch_note));
     if (pair->note && notes)
         bw_print_wrapped(to->file, to->width, 2,
                          bw_arena_format(&all->arena, "note: %s", pair->note));
@@ -496,11 +500,12 @@ static void write_json(const ncu *all, const bw_output *to)
                       bw_json_text(pair->report->launch->kernel), "counters", counters_of(pair)));
     }
     json_t *object = json_pack(
-        "{s:s,s:o,s:s,s:o,s:s,s:o,s:I,s:b}", "schema", "bankwise.ncu/1", "report",
+        "{s:s,s:o,s:s,s:o,s:s,s:o,s:o,s:I,s:b}", "schema", "bankwise.ncu/1", "report",
         bw_json_text(all->input.source.name), "page", bw_profile_page_name(all->profile.page),
         "pattern", bw_json_text(all->session.input.source.name), "arch",
-        all->args->values[BW_OPTION_ARCH].arch->name, "launches", launches, "other_launches",
-        (json_int_t)(all->profile.count - all->pair_count), "passed", !all->finding);
+        all->args->values[BW_OPTION_ARCH].arch->name, "note", bw_json_text(all->arch_note),
+        "launches", launches, "other_launches", (json_int_t)(all->profile.count - all->pair_count),
+        "passed", !all->finding);
     json_dumpf(object, to->file, JSON_INDENT(2) | JSON_REAL_PRECISION(REAL_DIGITS));
     fputc('\n', to->file);
     json_decref(object);
@@ -538,9 +543,33 @@ static void write_csv(ncu *all, const bw_output *to)
 /* The least compute capability that Nsight Compute runs on. */
 #define LEAST_CC 70
 
-static bool check_arch(const bw_args *args)
+/* The architecture of the report's "9.0"; NULL where it names none, or one that is not known. */
+static const bw_arch *profiled_arch(const bw_profiled *profiled)
 {
-    const bw_arch *arch = args->values[BW_OPTION_ARCH].arch;
+    char name[16];
+    unsigned major, minor;
+    if (sscanf(profiled->cc, "%u.%u", &major, &minor) != 2 || major > 99 || minor > 9)
+        return NULL;
+    snprintf(name, sizeof name, "sm_%u%u", major, minor);
+    return bw_arch_find(name);
+}
+
+/* The rules are those of the card that was profiled, unless --arch names others. */
+static bool choose_arch(ncu *all)
+{
+    bw_value *value = &all->own.values[BW_OPTION_ARCH];
+    const bw_arch *card = all->profile.count ? profiled_arch(&all->profile.launches[0]) : NULL;
+    if (card && !value->given)
+        value->arch = card;
+    else if (card && card != value->arch)
+        all->arch_note = bw_arena_format(&all->arena, "profiled on %s, compared with %s",
+                                         card->name, value->arch->name);
+    else if (all->profile.count && *all->profile.launches[0].cc && !card)
+        all->arch_note = bw_arena_format(
+            &all->arena,
+            "the profiled card, of compute capability %s, is not known; compared with %s",
+            all->profile.launches[0].cc, value->arch->name);
+    const bw_arch *arch = value->arch;
     if (arch->cc >= LEAST_CC)
         return true;
     bw_complain("Nsight Compute runs on sm_70 and later; name the profiled card with --arch",
@@ -590,11 +619,11 @@ static void write_result(ncu *all, const bw_output *output)
 
 bw_exit bw_compare_ncu(const bw_args *args, bw_output *output)
 {
-    ncu all = {.args = args};
+    ncu all = {.own = *args};
     bw_exit code = BW_EXIT_USAGE;
-    if (!check_arch(args))
-        return BW_EXIT_USAGE;
-    if (bw_session_open(&all.session, args, args->files[0]) == BW_EXIT_DONE && read_profile(&all) &&
+    all.args = &all.own;
+    if (read_profile(&all) && choose_arch(&all) &&
+        bw_session_open(&all.session, all.args, args->files[0]) == BW_EXIT_DONE &&
         make_reports(&all) && pair_launches(&all)) {
         write_result(&all, output);
         code = all.finding ? BW_EXIT_FINDING : BW_EXIT_DONE;

@@ -15,6 +15,7 @@ enum {
     COLUMN_KERNEL,
     COLUMN_BLOCK,
     COLUMN_GRID,
+    COLUMN_CC,
     COLUMN_METRIC,
     COLUMN_UNIT,
     COLUMN_VALUE,
@@ -25,8 +26,8 @@ enum {
 };
 
 static const char *const column_names[COLUMNS] = {
-    "ID",          "Process ID",   "Kernel Name", "Block Size", "Grid Size", "Metric Name",
-    "Metric Unit", "Metric Value", "Minimum",     "Maximum",    "Average",
+    "ID",          "Process ID",  "Kernel Name",  "Block Size", "Grid Size", "CC",
+    "Metric Name", "Metric Unit", "Metric Value", "Minimum",    "Maximum",   "Average",
 };
 
 typedef struct reader {
@@ -256,8 +257,78 @@ static const char *plain_arguments(bw_arena *arena, const char *from, const char
     return text;
 }
 
+/* ---- kernels and shapes: mangled names ---- */
+
+/* As the Itanium C++ ABI mangles names: "_Z" with a name, or "N", names and "E" for scopes; a name
+ * is its length and its letters; "I", arguments and "E" follow a template's. Of arguments those are
+ * read that are literals, "Li32E" and "Lb1E"; where there are others, none is told. */
+typedef struct mangled {
+    const char *at, *name, *arguments;
+    size_t length;
+} mangled;
+
+static bool take_name(mangled *m)
+{
+    m->at += *m->at == 'L'; /* not seen outside its file */
+    if (!isdigit((unsigned char)*m->at))
+        return false;
+    char *letters;
+    unsigned long length = strtoul(m->at, &letters, 10);
+    if (length == 0 || length > strlen(letters))
+        return false;
+    m->name = letters;
+    m->length = length;
+    m->arguments = "";
+    m->at = letters + length;
+    return true;
+}
+
+/* The literals between "I" and "E"; goes behind the "E". */
+static bool take_arguments(bw_arena *arena, mangled *m)
+{
+    const char *list = "";
+    for (m->at++; *m->at == 'L'; m->at++) {
+        char type = m->at[1];
+        const char *value = m->at + 2;
+        bool minus = type && *value == 'n';
+        size_t digits = type ? strspn(value + minus, "0123456789") : 0;
+        m->at = value + minus + digits;
+        if (!digits || *m->at != 'E')
+            return false;
+        const char *comma = *list ? "," : "", *sign = minus ? "-" : "";
+        list = bw_arena_format(arena, "%s%s%s%.*s", list, comma, sign, (int)digits, value + minus);
+    }
+    m->arguments = list;
+    return *m->at++ == 'E';
+}
+
+/* False where it is no mangled name, or one with more in it than is known here. */
+static bool demangle(bw_arena *arena, const char *kernel, const char **name, const char **arguments)
+{
+    mangled m = {.at = kernel + 2, .arguments = ""};
+    if (strncmp(kernel, "_Z", 2) != 0)
+        return false;
+    bool nested = *m.at == 'N';
+    m.at += nested;
+    do {
+        if (!take_name(&m))
+            return false;
+        if (*m.at == 'I' && !take_arguments(arena, &m)) {
+            if (nested)
+                return false;
+            m.arguments = "";
+            break;
+        }
+    } while (nested && *m.at != 'E');
+    *name = bw_arena_copy(arena, m.name, m.length);
+    *arguments = m.arguments;
+    return true;
+}
+
 void bw_kernel_parts(bw_arena *arena, const char *kernel, const char **name, const char **arguments)
 {
+    if (demangle(arena, kernel, name, arguments))
+        return;
     static const char *const scopes[] = {"(anonymous namespace)::", "<unnamed>::", "unnamed>::"};
     const char *begin = kernel, *at = kernel;
     *arguments = "";
@@ -338,6 +409,7 @@ static bw_profiled *launch_of(reader *r)
     *launch = (bw_profiled){.process = cell(r, COLUMN_PROCESS),
                             .id = cell(r, COLUMN_ID),
                             .kernel = cell(r, COLUMN_KERNEL),
+                            .cc = cell(r, COLUMN_CC),
                             .line = r->line};
     bw_kernel_parts(&profile->arena, launch->kernel, &launch->name, &launch->arguments);
     launch->has_block = read_shape(cell(r, COLUMN_BLOCK), launch->block);

@@ -35,6 +35,7 @@ typedef struct bw_metric {
 typedef struct bw_profiled {
     const char *process, *id; /* "" where the report has no such columns */
     const char *kernel;       /* as the report names it */
+    const char *cc;           /* compute capability, "9.0"; or "" */
     const char *name;         /* without return type, scope, template arguments and parameters */
     const char *arguments;    /* template arguments without spaces and casts: "32,float"; or "" */
     uint32_t block[3], grid[3];
@@ -64,7 +65,8 @@ bool bw_profile_read(bw_profile *profile, const char *name, const char *text, si
 void bw_profile_finish(bw_profile *profile);
 
 /* The base name and the template arguments of a kernel as a report or a pattern names it:
- * "void ns::f<(int)32, float>(float *)" gives "f" and "32,float". In the arena. */
+ * "void ns::f<(int)32, float>(float *)" gives "f" and "32,float"; "_Z1fILi32EEvPf" gives "f" and
+ * "32". In the arena. */
 void bw_kernel_parts(bw_arena *arena, const char *kernel, const char **name,
                      const char **arguments);
 

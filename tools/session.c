@@ -13,6 +13,9 @@
 #define SUFFIX ".pat"
 /* What one read asks for; a pattern file is mostly smaller. */
 #define CHUNK ((size_t)1 << 16)
+/* With these bytes, the last of them zero, a report of Nsight Compute begins (its documentation,
+ * "Report File Format"). */
+#define PROFILER_MAGIC "NVR"
 
 /* ---- the stock patterns ---- */
 
@@ -120,9 +123,14 @@ static char *read_path(const char *path, size_t limit, size_t *len)
 static bool is_text(const char *name, const char *text, size_t len)
 {
     const char *zero = memchr(text, '\0', len);
+    bool profiler =
+        len > sizeof PROFILER_MAGIC && memcmp(text, PROFILER_MAGIC, sizeof PROFILER_MAGIC) == 0;
     if (zero)
-        bw_complain("give a pattern file: CUDA C as text", "'%s' is not text: byte %zu is zero",
-                    name, (size_t)(zero - text));
+        bw_complain(profiler
+                        ? "it is a report of Nsight Compute; 'ncu --import FILE --csv --page raw' "
+                          "prints it as text, for 'compare --ncu'"
+                        : "give a pattern file: CUDA C as text",
+                    "'%s' is not text: byte %zu is zero", name, (size_t)(zero - text));
     return !zero;
 }
 

@@ -168,6 +168,42 @@ def check_verdicts(n):
              "loads of a loop are not predicted", counter(document, ld))
 
 
+def check_card(n):
+    """The rules are those of the profiled card."""
+    def of(cc, *more, status=0):
+        report = raw({SASS: "1,056"}).replace('"9.0"', f'"{cc}"')
+        return n.json("-", "kernels/transpose", *more, stdin=report, status=status, name=f"compute capability {cc!r}")
+    for cc, arch in (("9.0", "sm_90"), ("7.5", "sm_75"), ("10.3", "sm_103"), ("12.0", "sm_120")):
+        document = of(cc)
+        n.tap.equal((document["arch"], document["note"]), (arch, None), f"{cc} is {arch}")
+    n.tap.equal(of("")["note"], None, "no compute capability, and nothing to say")
+    n.tap.ok("12.9, is not known; compared with sm_90" in of("12.9")["note"], "an unknown card is said")
+    document = of("8.0", "--arch", "sm_90")
+    n.tap.ok(document["arch"] == "sm_90" and document["note"] == "profiled on sm_80, compared with sm_90", "--arch wins")
+    n.tap.ok(of("3.5", status=2) is None, "a card before Nsight Compute")
+    _, out, _ = n.run("-", "kernels/transpose", stdin=raw({SASS: "1,056"}).replace('"9.0"', '"8.6"'))
+    n.tap.ok("on sm_86" in " ".join(out.split()), "and the text says it", out)
+
+
+def check_mangled(n):
+    """Kernels by their mangled names (ncu --kernel-name-base mangled)."""
+    pattern = "template <int N> __global__ void k(int *p) { __shared__ int s[1024]; p[0] = s[threadIdx.x * N % 1024]; }\n" \
+              "k<1><<<1, 32>>>(p); k<2><<<1, 32>>>(p);\n"
+    names = {"_Z1kILi2EEvPi": 2, "_Z1kILi1EEvPi": 1, "_ZN2ns1kILi2EEEvPi": 2, "_ZN12_GLOBAL__N_11kILi1EEEvPi": 1,
+             "_ZN2nsL1kILi2EEEvPi": 2}
+    with tempfile.NamedTemporaryFile("w", suffix=".pat") as file:
+        file.write(pattern)
+        file.flush()
+        for name, launch in names.items():
+            document = n.json("-", file.name, name=name, stdin=raw({SASS: str(launch)}, kernel=name, block="(32, 1, 1)"))
+            n.tap.equal([l["pattern_launch"] for l in document["launches"]] if document else None, [launch],
+                        f"{name} is launch {launch}")
+        for name in ("_Z", "_Z9", "_Z9k", "_Z1", "_Z1kI", "_Z1kIL", "_Z1kILi", "_Z1kILi2", "_ZN", "_ZN1k", "_ZN1kI", "_ZNE",
+                     "_Z99999999999999999999k", "_Z1kILin", "_Z0"):
+            status, _, err = n.run("-", file.name, stdin=raw({SASS: "1"}, kernel=name, block="(32, 1, 1)"))
+            n.tap.ok(status in (0, 2), f"a torn name: {name}", f"{status}: {err}")
+
+
 def check_pairing(n):
     pattern = "template <int N> __global__ void k(int *p) { __shared__ int s[1024]; p[0] = s[threadIdx.x * N % 1024]; }\n" \
               "k<1><<<1, 32>>>(p); k<2><<<1, 32>>>(p); k<2><<<1, 64>>>(p); k<2><<<1, 64>>>(p);\n"
@@ -204,6 +240,7 @@ def check_errors(n, folder):
     fails("empty", "", "no header row")
     fails("chatter alone", "==ERROR== ERR_NVGPUCTRPERM\n", "no header row")
     fails("a header alone", good.splitlines()[0] + "\n", "no rows")
+    fails("a report in its own form", "NVR\0\1\2\3 and more", "'ncu --import FILE --csv --page raw'")
     fails("open quotes", good.rstrip()[:-1], "quotes open here")
     fails("no values", quoted([LEAD + ["Metric Name"], lead() + ["x"]]), "no Metric Value")
     fails("two ways of numbers", raw({SASS: "1,056", "a__b.avg": "1.056,5", "c__d.avg": "1,056.5"}), "two ways")
@@ -245,6 +282,8 @@ def main():
     n = Ncu(*map(os.path.abspath, sys.argv[1:3]))
     check_samples(n)
     check_verdicts(n)
+    check_card(n)
+    check_mangled(n)
     check_pairing(n)
     check_texts(n)
     for check in (check_forms, check_errors):

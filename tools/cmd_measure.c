@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Options that exclude each other: there is one way at a time to come by measurements. */
 static bool check_options(const bw_args *args)
@@ -34,12 +35,13 @@ static bool check_options(const bw_args *args)
 }
 
 /* Where the recording is to be kept is opened first: a run on a card must not be for nothing. */
-static bool open_kept(const bw_args *args, FILE **kept)
+static bool open_kept(const bw_args *args, FILE **kept, bool *is_new)
 {
     const bw_value *path = &args->values[BW_OPTION_RECORDING];
     *kept = NULL;
     if (!path->given)
         return true;
+    *is_new = access(path->text, F_OK) != 0;
     if (bw_is_input(args, path->text)) {
         bw_complain("name another file", "--recording: '%s' is the pattern itself", path->text);
         return false;
@@ -93,13 +95,19 @@ static bw_exit replay_file(bw_measurement *all, const char *path)
 static bw_exit run_card(bw_measurement *all, FILE *requests, FILE *recording)
 {
     FILE *kept;
-    if (!open_kept(all->args, &kept))
+    bool is_new = false;
+    const char *program;
+    if (!open_kept(all->args, &kept, &is_new))
         return BW_EXIT_USAGE;
     bw_measurement_write(all, requests);
-    bw_exit code = bw_gpu_run(all->args, requests, recording);
+    bw_exit code = bw_gpu_run(&all->arena, all->args, requests, recording, &program);
+    if (code != BW_EXIT_DONE && is_new)
+        remove(all->args->values[BW_OPTION_RECORDING].text);
     if (code == BW_EXIT_DONE && !keep(all->args, recording, &kept))
         code = BW_EXIT_INTERNAL;
-    if (code == BW_EXIT_DONE && !bw_measurement_replay(all, recording, "the recording"))
+    if (code == BW_EXIT_DONE &&
+        !bw_measurement_replay(all, recording,
+                               bw_arena_format(&all->arena, "what %s wrote", program)))
         code = BW_EXIT_INTERNAL;
     if (kept && fclose(kept) != 0 && code == BW_EXIT_DONE)
         code = cannot_keep(all->args) ? BW_EXIT_DONE : BW_EXIT_INTERNAL;

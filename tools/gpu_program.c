@@ -2,8 +2,11 @@
 #include "gpu_program.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +20,11 @@
 
 static bool is_program(const char *path)
 {
-    return access(path, X_OK) == 0;
+    struct stat status;
+    if (stat(path, &status) != 0 || access(path, X_OK) != 0)
+        return false;
+    errno = EISDIR;
+    return !S_ISDIR(status.st_mode);
 }
 
 /* Installed side by side, or each in its folder of the build. */
@@ -71,10 +78,12 @@ static bw_exit find_program(bw_arena *arena, const bw_args *args, const char **p
 
 /* ---- running it ---- */
 
-/* In the child. Does not return. */
+/* In the child, which ends with this program, so that no card is kept busy for nobody. Does not
+ * return. */
 static void become(const char *program, FILE *requests, FILE *recording, FILE *messages)
 {
     char *arguments[] = {(char *)(uintptr_t)program, (char[]){"run"}, (char[]){"-"}, NULL};
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (lseek(fileno(requests), 0, SEEK_SET) == 0 && dup2(fileno(requests), STDIN_FILENO) >= 0 &&
         dup2(fileno(recording), STDOUT_FILENO) >= 0 && dup2(fileno(messages), STDERR_FILENO) >= 0)
         execv(program, arguments);
@@ -82,14 +91,14 @@ static void become(const char *program, FILE *requests, FILE *recording, FILE *m
     _exit(BW_EXIT_INTERNAL);
 }
 
-/* Waits for the child; its exit code, or BW_EXIT_INTERNAL where it died. */
+/* Waits for the child; its exit code, or the negative number of the signal that ended it. */
 static int wait_for(pid_t child)
 {
     int status;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return BW_EXIT_INTERNAL;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : BW_EXIT_INTERNAL;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 /* What the child said, without a last line end. */
@@ -126,7 +135,10 @@ static bw_exit report_end(int code, const char *program, char text[MAX_MESSAGE])
                     program);
         return BW_EXIT_USAGE;
     }
-    bw_complain(NULL, "%s failed (exit code %d)", program, code);
+    if (code < 0)
+        bw_complain(NULL, "%s was ended by signal %d (%s)", program, -code, strsignal(-code));
+    else
+        bw_complain(NULL, "%s failed (exit code %d)", program, code);
     return BW_EXIT_INTERNAL;
 }
 
@@ -151,19 +163,17 @@ static bw_exit run_program(const char *program, FILE *requests, FILE *recording,
     return report_end(code, program, text);
 }
 
-bw_exit bw_gpu_run(const bw_args *args, FILE *requests, FILE *recording)
+bw_exit bw_gpu_run(bw_arena *arena, const bw_args *args, FILE *requests, FILE *recording,
+                   const char **program)
 {
-    bw_arena arena = {NULL};
-    const char *program;
-    bw_exit code = find_program(&arena, args, &program);
+    bw_exit code = find_program(arena, args, program);
     FILE *messages = code == BW_EXIT_DONE ? tmpfile() : NULL;
     if (messages) {
-        code = run_program(program, requests, recording, messages);
+        code = run_program(*program, requests, recording, messages);
         fclose(messages);
     } else if (code == BW_EXIT_DONE) {
         bw_complain(NULL, "cannot make a temporary file: %s", strerror(errno));
         code = BW_EXIT_INTERNAL;
     }
-    bw_arena_finish(&arena);
     return code;
 }

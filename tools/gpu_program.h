@@ -18,8 +18,9 @@
  *
  * BW_EXIT_DONE; BW_EXIT_SKIPPED where there is no program or no card; BW_EXIT_USAGE where it
  * refused the requests; BW_EXIT_INTERNAL otherwise. All but the first were said on standard error,
- * skipping in one line.
+ * skipping in one line. *program is its name, in the arena, or NULL where none was found.
  */
-bw_exit bw_gpu_run(const bw_args *args, FILE *requests, FILE *recording);
+bw_exit bw_gpu_run(bw_arena *arena, const bw_args *args, FILE *requests, FILE *recording,
+                   const char **program);
 
 #endif

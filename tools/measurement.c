@@ -211,8 +211,15 @@ static bool read_cell(const bw_stream_row *row, int column, const char *name, do
     return false;
 }
 
-/* A request may be recorded more than once: a stable value is better than none, and the first is
- * as good as a later one. */
+/* Whether two measurements of a request round to other counts. */
+static bool contradict(const bw_taken *a, const bw_taken *b)
+{
+    return (a->has_cycles && b->has_cycles && round(a->cycles) != round(b->cycles)) ||
+           (a->has_wavefronts && b->has_wavefronts && round(a->wavefronts) != round(b->wavefronts));
+}
+
+/* A request may be recorded more than once: a stable value is better than none, the first is as
+ * good as a later one that agrees, and of those that do not none counts. */
 static bool take_row(bw_measurement *all, const bw_stream_row *row, const columns *at,
                      const char *name)
 {
@@ -226,8 +233,10 @@ static bool take_row(bw_measurement *all, const bw_stream_row *row, const column
         return false;
     bw_taken *taken = &all->taken[index];
     now.barred = taken->barred;
-    if (!taken->recorded || (taken->unstable && !now.unstable))
+    if (!taken->recorded || (taken->unstable && !now.unstable && !taken->contradicted))
         *taken = now;
+    else if (!taken->unstable && !now.unstable && contradict(taken, &now))
+        taken->unstable = taken->contradicted = true;
     return true;
 }
 
@@ -299,7 +308,8 @@ static bw_verdict judge_request(bw_measurement *all, const bw_request *request,
         return BW_VERDICT_UNMEASURED;
     }
     if (taken->unstable) {
-        *reason = "the card's values kept disagreeing";
+        *reason = taken->contradicted ? "recorded several times, with different values"
+                                      : "the card's values kept disagreeing";
         return BW_VERDICT_UNSTABLE;
     }
     double measured = round(counter ? taken->wavefronts : taken->cycles);
@@ -368,12 +378,13 @@ static const char *mismatch_reason(bw_measurement *all, const bw_measured_access
     uint64_t wrong = access->by_verdict[BW_VERDICT_OVER] + access->by_verdict[BW_VERDICT_UNDER];
     return bw_arena_format(&all->arena,
                            "%" PRIu64 " of %zu different requests disagree; the first is predicted "
-                           "to take %u wavefront%s, %u cycle%s, and took %.10g %s",
+                           "to take %u wavefront%s, %u cycle%s, and took %.10g %s%s",
                            wrong, access->own.count, taken->cost.wavefronts,
                            taken->cost.wavefronts == 1 ? "" : "s", taken->cost.cycles,
                            taken->cost.cycles == 1 ? "" : "s",
                            taken->has_cycles ? taken->cycles : taken->wavefronts,
-                           taken->has_cycles ? "cycles" : "wavefronts");
+                           taken->has_cycles ? "cycle" : "wavefront",
+                           (taken->has_cycles ? taken->cycles : taken->wavefronts) == 1 ? "" : "s");
 }
 
 static bool price(bw_measurement *all)

@@ -30,8 +30,9 @@ const char *bw_verdict_name(bw_verdict verdict);
 
 /* What is known of one of the different requests; by index in bw_measurement.requests. */
 typedef struct bw_taken {
-    bool recorded; /* a recording has it */
-    bool unstable;
+    bool recorded;     /* a recording has it */
+    bool unstable;     /* its values kept disagreeing, within a row or */
+    bool contradicted; /* between rows                                  */
     bool has_cycles, has_wavefronts;
     double cycles, wavefronts; /* wavefronts: by the hardware's counter */
     const char *barred;        /* why it was not given to the card; NULL where it was */

@@ -14,9 +14,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from schema import errors
-from tap import Tap, run
+from tap import Tap, environment, run
 
 P = "tests/tools/patterns/"
 STRIDE = P + "stride.pat"
@@ -123,6 +124,13 @@ def check_replay(m, folder):
         file.write(f"{head}\nop,{body.splitlines()[0]}\n{row.replace(',ok', ',unstable')}\n"
                    + "\n".join(body.splitlines()[1:]) + "\n")
     tap.equal(m.json(["kernels/transpose", "--replay", twice])["passed"], True, "a stable value replaces another")
+    cells = row.split(",")
+    cells[34] = str(float(cells[34]) + 1)
+    with open(twice, "a", encoding="utf-8") as file:
+        file.write(",".join(cells) + "\n")
+    document = m.json(["kernels/transpose", "--replay", twice], status=1)
+    tap.ok(any(a["verdict"] == "UNSTABLE" and "different values" in a["reason"] for a in accesses(document)),
+           "rows that contradict each other count for nothing", accesses(document))
 
 
 def check_requests(m, folder):
@@ -146,11 +154,15 @@ def check_ends(m, folder):
     tap = m.tap
     for mode, status, words in (("nocard", 77, "bankwise: skipped: no card: the driver finds none"),
                                 ("refuse", 2, "needs sm_90"), ("fail", 3, "fell off the bus"),
-                                ("crash", 3, "failed"), ("garbage", 3, "the recording:1")):
+                                ("crash", 3, "was ended by signal"),
+                                ("garbage", 3, f"what {m.gpu} wrote:1")):
         found, out, err = m.run([STRIDE], mode)
         tap.ok(found == status and words in err and out == "", f"{mode}: status {status}", f"{found}: {err}")
         if mode == "nocard":
             tap.equal(err.count("\n"), 1, "no card: one line")
+    kept = os.path.join(folder, "new.csv")
+    m.run([STRIDE, "--recording", kept], "fail")
+    tap.ok(not os.path.exists(kept), "a run that fails leaves no empty recording")
     empty = {"PATH": folder, "BANKWISE_GPU": ""}
     alone = os.path.join(folder, "bankwise")
     shutil.copy(m.program, alone)
@@ -166,9 +178,41 @@ def check_ends(m, folder):
     tap.equal(status, 0, "the one on the PATH is found")
     status, _, err = m.run([STRIDE, "--gpu", "/nonexistent/gpu"])
     tap.ok(status == 2 and "/nonexistent/gpu" in err, "--gpu that is no program", err)
+    status, _, err = m.run([STRIDE, "--gpu", folder])
+    tap.ok(status == 2 and "Is a directory" in err, "--gpu that is a folder", err)
+    check_killed(m, folder)
     status, _, err = m.run([STRIDE], BANKWISE_GPU="/nonexistent/gpu")
     tap.ok(status == 2 and "BANKWISE_GPU" in err, "BANKWISE_GPU that is no program", err)
     tap.equal(m.run([STRIDE, "--gpu", m.gpu], BANKWISE_GPU="/nonexistent/gpu")[0], 0, "--gpu wins")
+
+
+def check_killed(m, folder):
+    """Whoever ends this program ends bankwise-gpu, which would keep a card busy for nobody."""
+    started, stays = os.path.join(folder, "started"), os.path.join(folder, "stays")
+    with open(stays, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\necho $$ >{started}.new && mv {started}.new {started}\nexec sleep 60\n")
+    os.chmod(stays, 0o755)
+    with subprocess.Popen([m.program, "measure", STRIDE, "--gpu", stays], cwd=m.source, env=environment(m.source)) as child:
+        for _ in range(200):
+            if os.path.exists(started):
+                break
+            time.sleep(0.05)
+        with open(started, encoding="utf-8") as file:
+            other = int(file.read())
+        child.kill()
+    for _ in range(200):
+        try:
+            os.kill(other, 0)
+        except ProcessLookupError:
+            break
+        with open(f"/proc/{other}/stat", encoding="utf-8") as file:
+            if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                break
+        time.sleep(0.05)
+    else:
+        m.tap.ok(False, "bankwise-gpu ends with bankwise")
+        return
+    m.tap.ok(True, "bankwise-gpu ends with bankwise")
 
 
 def check_usage(m, folder):

@@ -62,6 +62,7 @@ static const bw_arch archs[] = {
     {"sm_80", 80, BW_RULES_MODERN, 32, 4, 163 * KIB, 48 * KIB, 164 * KIB, KIB, 64, 32, FROM_ASSUMED, G13},
     {"sm_86", 86, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 16, FROM_ASSUMED, G13},
     {"sm_87", 87, BW_RULES_MODERN, 32, 4, 163 * KIB, 48 * KIB, 164 * KIB, KIB, 48, 16, FROM_ASSUMED, G13},
+    {"sm_88", 88, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 16, FROM_ASSUMED, TRAITS},
     {"sm_89", 89, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 24, FROM_ASSUMED, G13},
     {"sm_90", 90, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 64, 32, FROM_MEASURED, G13},
     {"sm_100", 100, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 64, 32, FROM_ASSUMED, G13},
@@ -111,6 +112,8 @@ static bool was_measured(bw_op op)
 bw_basis bw_basis_of(const bw_arch *arch, bw_op op)
 {
     const bw_op_info *info = bw_op_get(op);
+    if (!arch)
+        return BW_BASIS_ASSUMED;
     bool kepler = arch->rules == BW_RULES_KEPLER4 || arch->rules == BW_RULES_KEPLER8;
     if (kepler && info && info->bytes == 16)
         return BW_BASIS_ASSUMED; /* the guide does not say how 16 bytes are split */
@@ -121,6 +124,8 @@ bw_basis bw_basis_of(const bw_arch *arch, bw_op op)
 
 uint32_t bw_period(const bw_arch *arch)
 {
+    if (!arch)
+        return 0;
     return arch->rules == BW_RULES_KEPLER4 ? 256 : arch->bank_bytes;
 }
 
@@ -132,9 +137,11 @@ const char *bw_basis_name(bw_basis basis)
 
 const char *bw_status_text(bw_status status)
 {
-    static const char *const texts[] = {
-        "no error",           "operation unknown to this architecture",
-        "misaligned address", "no lane takes part",
-        "no such operation",  "more requests than can be counted"};
+    static const char *const texts[] = {"no error",
+                                        "operation unknown to this architecture",
+                                        "misaligned address",
+                                        "no lane takes part",
+                                        "no such operation, or no architecture",
+                                        "more requests than can be counted"};
     return (unsigned)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
 }

@@ -5,7 +5,9 @@
  * The model as a C library. It owns the table of architectures, the cost of a request, the schedule
  * that explains the cost, and the profiler counters derived from it. It knows no file, no terminal,
  * no pattern language and no CUDA. Everything is a pure function of its arguments: no I/O, no
- * global state, no allocation; any function may be called from any thread.
+ * global state, no allocation; any function may be called from any thread. An architecture that is
+ * NULL, as bw_arch_find answers to a name that it does not know, is an error and no crash; other
+ * pointers must not be NULL.
  *
  * Words: a *word* is 4 bytes and word w lies in bank w mod 32; a *wavefront* is one pass of the
  * banks; a *phase* is the group of lanes the hardware serves together. See docs in README.
@@ -68,7 +70,7 @@ typedef enum bw_status {
     BW_UNSUPPORTED, /* the architecture has no such operation                                    */
     BW_MISALIGNED,  /* an active lane's address is not a multiple of the operation's bytes      */
     BW_NO_LANES,    /* no lane takes part: such an instruction makes no request                 */
-    BW_INVALID,     /* an operation outside the enumeration                                     */
+    BW_INVALID,     /* an operation outside the enumeration, no architecture or no visitor      */
     BW_OVERFLOW,    /* more requests than can be counted (tallies only)                          */
 } bw_status;
 
@@ -113,7 +115,8 @@ typedef struct bw_cost {
 bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *cost);
 
 /* By how many bytes (or a multiple) all addresses can move without any change of cost: the width of
- * a bank; in Kepler's 4-byte mode 256, as words i and i + 32 share a row of an aligned segment. */
+ * a bank; in Kepler's 4-byte mode 256, as words i and i + 32 share a row of an aligned segment. 0
+ * without an architecture. */
 uint32_t bw_period(const bw_arch *arch);
 
 /* One wavefront of the schedule. A bank serves one word at most (on Kepler one 8-byte row). */

@@ -282,7 +282,7 @@ static uint32_t address_bits(const uint32_t *addr, uint32_t lanes)
 
 bw_status bw_request_status(const bw_arch *arch, const bw_op_info *info, const bw_request *request)
 {
-    if (!info)
+    if (!info || !arch)
         return BW_INVALID;
     if (!is_supported(arch, info))
         return BW_UNSUPPORTED;

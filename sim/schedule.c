@@ -145,7 +145,7 @@ static void play(player *p, const bw_op_info *info)
 bw_status bw_schedule(const bw_arch *arch, const bw_request *request, bw_visit visit, void *context)
 {
     const bw_op_info *info = bw_op_get(request->op);
-    bw_status status = bw_request_status(arch, info, request);
+    bw_status status = visit ? bw_request_status(arch, info, request) : BW_INVALID;
     if (status != BW_OK)
         return status;
     if (arch->rules == BW_RULES_CC1)

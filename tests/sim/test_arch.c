@@ -32,15 +32,40 @@ END_TEST
 
 START_TEST(test_all_are_there)
 {
-    static const char *const names[] = {"sm_10",  "sm_11",  "sm_12",  "sm_13", "sm_20", "sm_21",
-                                        "sm_30",  "sm_35",  "sm_37",  "sm_50", "sm_52", "sm_53",
-                                        "sm_60",  "sm_61",  "sm_62",  "sm_70", "sm_72", "sm_75",
-                                        "sm_80",  "sm_86",  "sm_87",  "sm_89", "sm_90", "sm_100",
-                                        "sm_103", "sm_110", "sm_120", "sm_121"};
+    static const char *const names[] = {"sm_10",  "sm_11",  "sm_12",  "sm_13",  "sm_20", "sm_21",
+                                        "sm_30",  "sm_35",  "sm_37",  "sm_50",  "sm_52", "sm_53",
+                                        "sm_60",  "sm_61",  "sm_62",  "sm_70",  "sm_72", "sm_75",
+                                        "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89", "sm_90",
+                                        "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
     size_t count = sizeof names / sizeof *names;
     for (size_t i = 0; i < count; i++)
         ck_assert_msg(bw_arch_find(names[i]) != NULL, "%s is missing", names[i]);
     ck_assert_uint_eq(bw_arch_count(), count + 3); /* Kepler's 8-byte modes */
+}
+END_TEST
+
+static bool visit_none(void *context, const bw_wavefront *wavefront)
+{
+    (void)context, (void)wavefront;
+    return true;
+}
+
+/* What bw_arch_find answers to a misspelt name can be handed on. */
+START_TEST(test_no_architecture)
+{
+    const bw_arch *none = bw_arch_find("sm_9O");
+    bw_request request = {.op = BW_OP_LD_32, .active = 1};
+    bw_cost cost = {.wavefronts = 9};
+    bw_ncu ncu = {.wavefronts = 9};
+    ck_assert_ptr_null(none);
+    ck_assert_int_eq(bw_cost_of(none, &request, &cost), BW_INVALID);
+    ck_assert_uint_eq(cost.wavefronts, 0);
+    ck_assert_int_eq(bw_ncu_of(none, &request, &ncu), BW_INVALID);
+    ck_assert_uint_eq(ncu.wavefronts, 0);
+    ck_assert_int_eq(bw_schedule(none, &request, visit_none, NULL), BW_INVALID);
+    ck_assert_int_eq(bw_schedule(bw_arch_find("sm_90"), &request, NULL, NULL), BW_INVALID);
+    ck_assert_uint_eq(bw_period(none), 0);
+    ck_assert_int_eq(bw_basis_of(none, BW_OP_LD_32), BW_BASIS_ASSUMED);
 }
 END_TEST
 
@@ -246,6 +271,7 @@ int main(void)
     TCase *tc = tcase_create("arch");
     tcase_add_test(tc, test_lookup);
     tcase_add_test(tc, test_all_are_there);
+    tcase_add_test(tc, test_no_architecture);
     tcase_add_test(tc, test_entries_make_sense);
     tcase_add_test(tc, test_shared_memory);
     tcase_add_test(tc, test_operations_come_with_architectures);

@@ -382,7 +382,7 @@ static uint32_t one_place(unsigned lane, unsigned bytes)
 
 static const layout layouts[] = {
     {"in order", in_order}, {"reversed", reversed},   {"rotated in each row", rotated_in_row},
-    {"swizzled", swizzled}, {"scattered", scattered}, {"one a row, padded", padded},
+    {"swizzled", swizzled}, {"scattered", scattered}, {"one a row; padded", padded},
     {"one bank", one_bank}, {"one place", one_place},
 };
 

@@ -8,6 +8,7 @@
 
 #include "table.h"
 #include "wording.h"
+#include "wrap.h"
 
 /* Of means over trials. */
 #define DECIMALS 1
@@ -252,7 +253,7 @@ static void write_text(bw_writer *writer, const bw_side sides[2], const pairs *a
     bw_table_destroy(table);
     if (notes) {
         fputc('\n', writer->out);
-        bw_text_wrapped(writer->out, writer->width, 0, verdict(&arena, all));
+        bw_print_wrapped(writer->out, writer->width, 0, verdict(&arena, all));
     }
     bw_arena_finish(&arena);
 }

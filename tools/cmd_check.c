@@ -3,6 +3,7 @@
 #include "output.h"
 #include "report.h"
 #include "warn.h"
+#include "wording.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -75,11 +76,9 @@ static bool has_line(const check *file, const bw_report *report, const bw_expect
 static const char *value_text(bw_arena *arena, bw_expect_kind kind, uint64_t value)
 {
     switch (kind) {
-    case BW_EXPECT_WAVEFRONTS:
-        return bw_arena_format(arena, "%" PRIu64 " wavefront%s", value, value == 1 ? "" : "s");
+    case BW_EXPECT_WAVEFRONTS: return bw_words_count(arena, value, "wavefront");
     case BW_EXPECT_EXCESSIVE: return bw_arena_format(arena, "%" PRIu64 " excessive", value);
-    case BW_EXPECT_CYCLES:
-        return bw_arena_format(arena, "%" PRIu64 " cycle%s", value, value == 1 ? "" : "s");
+    case BW_EXPECT_CYCLES: return bw_words_count(arena, value, "cycle");
     default: return bw_arena_format(arena, "%" PRIu64 "-way", value);
     }
 }

@@ -408,13 +408,12 @@ static void print_counters(ncu *all, const pairing *pair, const bw_output *to)
     bw_table_destroy(table);
 }
 
-static void print_reasons(ncu *all, const pairing *pair, const bw_output *to)
+static void print_reasons(const pairing *pair, const bw_output *to)
 {
     for (size_t i = 0; i < COUNTERS; i++)
         if (pair->counters[i].metric->text && pair->counters[i].why)
-            bw_print_wrapped(
-                to->file, to->width, 2,
-                bw_arena_format(&all->arena, "%s: %s.", counters[i].name, pair->counters[i].why));
+            bw_print_sentence(to->file, to->width, 2, "%s: %s.", counters[i].name,
+                              pair->counters[i].why);
 }
 
 static void print_pair(ncu *all, const pairing *pair, const bw_output *to)
@@ -424,22 +423,18 @@ static void print_pair(ncu *all, const pairing *pair, const bw_output *to)
     bool notes = !all->args->values[BW_OPTION_QUIET].given;
     if (pair != all->pairs)
         fputc('\n', to->file);
-    bw_print_wrapped(to->file, to->width, 2,
-                     bw_arena_format(&all->arena,
-                                     "%s:%u: %s%s%s against %s, launch %zu of %zu, on %s",
-                                     all->input.source.name, profiled->line, profiled->name,
-                                     *profiled->id ? ", launch " : "", profiled->id,
-                                     all->session.input.source.name, report->launch_index + 1,
-                                     report->launch_count, report->arch->name));
+    bw_print_sentence(to->file, to->width, 2, "%s:%u: %s%s%s against %s, launch %zu of %zu, on %s",
+                      all->input.source.name, profiled->line, profiled->name,
+                      *profiled->id ? ", launch " : "", profiled->id,
+                      all->session.input.source.name, report->launch_index + 1,
+                      report->launch_count, report->arch->name);
     if (all->arch_note && notes && pair == all->pairs)
-        bw_print_wrapped(to->file, to->width, 2,
-                         bw_arena_format(&all->arena, "note: %s", all->arch_note));
+        bw_print_sentence(to->file, to->width, 2, "note: %s", all->arch_note);
     if (pair->note && notes)
-        bw_print_wrapped(to->file, to->width, 2,
-                         bw_arena_format(&all->arena, "note: %s", pair->note));
+        bw_print_sentence(to->file, to->width, 2, "note: %s", pair->note);
     print_counters(all, pair, to);
     if (notes)
-        print_reasons(all, pair, to);
+        print_reasons(pair, to);
 }
 
 static void write_text(ncu *all, const bw_output *to)
@@ -476,11 +471,9 @@ static json_t *counters_of(const pairing *pair)
     return array;
 }
 
-static json_t *shape_of(bool known, const uint32_t shape[3])
+static json_t *shape_or_null(bool known, const uint32_t shape[3])
 {
-    return known ? json_pack("[I,I,I]", (json_int_t)shape[0], (json_int_t)shape[1],
-                             (json_int_t)shape[2])
-                 : json_null();
+    return known ? bw_json_shape(shape) : json_null();
 }
 
 static void write_json(const ncu *all, const bw_output *to)
@@ -493,8 +486,8 @@ static void write_json(const ncu *all, const bw_output *to)
             launches,
             json_pack("{s:o,s:o,s:i,s:o,s:o,s:o,s:i,s:o,s:o}", "id", bw_json_text(profiled->id),
                       "kernel", bw_json_text(profiled->kernel), "line", (int)profiled->line,
-                      "block", shape_of(profiled->has_block, profiled->block), "grid",
-                      shape_of(profiled->has_grid, profiled->grid), "note",
+                      "block", shape_or_null(profiled->has_block, profiled->block), "grid",
+                      shape_or_null(profiled->has_grid, profiled->grid), "note",
                       bw_json_text(pair->note), "pattern_launch",
                       (int)pair->report->launch_index + 1, "pattern_kernel",
                       bw_json_text(pair->report->launch->kernel), "counters", counters_of(pair)));

@@ -9,6 +9,7 @@
 #include "report.h"
 #include "view.h"
 #include "wording.h"
+#include "wrap.h"
 
 /* What one explanation is made with. */
 typedef struct explainer {
@@ -72,9 +73,9 @@ static void print_head(explainer *to, const bw_view *view)
     fprintf(out->file, "%s%s:%u: %s, %" PRIu32 "-way, %s%s\n", strong, source, view->access->line,
             bw_op_get(view->request.op)->name, view->cost.degree,
             bw_words_count(&to->arena, view->cost.wavefronts, "wavefront"), plain);
-    bw_text_wrapped(out->file, out->width, 2,
-                    bw_arena_format(&to->arena, "%s, %s", launch_text(to, view),
-                                    bw_view_place(view, &to->arena)));
+    bw_print_wrapped(out->file, out->width, 2,
+                     bw_arena_format(&to->arena, "%s, %s", launch_text(to, view),
+                                     bw_view_place(view, &to->arena)));
     if (!bw_text_access(out->file, &to->session->input.source, view->access, out->width))
         print_source(to, view->access->source);
     fputc('\n', out->file);
@@ -86,7 +87,7 @@ static void print_key(explainer *to, const bw_picture *picture)
     const char *one = picture->span == 1
                           ? "a number is the lane that the bank serves"
                           : bw_arena_format(&to->arena, "<n> is lane n at %u banks", picture->span);
-    bw_text_wrapped(
+    bw_print_wrapped(
         to->output->file, to->output->width, 0,
         bw_arena_format(
             &to->arena, "32 banks across, each row a wavefront; %s%s, a dot an idle bank.", one,
@@ -110,7 +111,7 @@ static bool explain_text(explainer *to, const bw_view *view)
         return true;
     fputc('\n', out);
     for (const char *const *at = bw_explain(&picture, &to->arena); *at; at++)
-        bw_text_wrapped(out, to->output->width, 2, *at);
+        bw_print_wrapped(out, to->output->width, 2, *at);
     return true;
 }
 

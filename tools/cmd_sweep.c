@@ -10,6 +10,7 @@
 #include "sweep.h"
 #include "table.h"
 #include "wording.h"
+#include "wrap.h"
 
 /* Of means over trials. */
 #define DECIMALS 2
@@ -108,10 +109,10 @@ static void degrees_text(bw_sweep *sweep, const bw_output *out)
             if (sweep->points[i].degree == degree)
                 values[count++] = (uint32_t)bw_sweep_value(sweep, 0, i);
         if (count)
-            bw_text_wrapped(out->file, out->width, 2,
-                            bw_arena_format(&sweep->arena, "%" PRIu32 "-way at %s = %s.", degree,
-                                            sweep->ranges[0].name,
-                                            bw_words_set(&sweep->arena, values, count)));
+            bw_print_wrapped(out->file, out->width, 2,
+                             bw_arena_format(&sweep->arena, "%" PRIu32 "-way at %s = %s.", degree,
+                                             sweep->ranges[0].name,
+                                             bw_words_set(&sweep->arena, values, count)));
     }
 }
 

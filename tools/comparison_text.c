@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "table.h"
+#include "wording.h"
 #include "wrap.h"
 
 /* What a text is made with. */
@@ -51,21 +52,10 @@ static void print_table(text *to, bw_table *table)
     bw_table_destroy(table);
 }
 
-/* A sentence, with its further lines indented. */
-__attribute__((format(printf, 2, 3))) static void print_sentence(text *to, const char *format, ...)
-{
-    char sentence[8192];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    bw_print_wrapped(to->out, to->width, 2, sentence);
-}
-
 /* "1 row", "2 rows". */
 static const char *rows_text(text *to, uint64_t rows)
 {
-    return bw_arena_format(&to->arena, "%" PRIu64 " row%s", rows, rows == 1 ? "" : "s");
+    return bw_words_count(&to->arena, rows, "row");
 }
 
 /* ---- where the rows come from ---- */
@@ -83,18 +73,14 @@ static const char *list_columns(text *to, const bool has[BW_COLUMN_IDS])
 static void print_recording(text *to, const bw_recording *recording)
 {
     const char *device = recording->device ? recording->device : "no card named";
-    bw_print_wrapped(to->out, to->width, 2,
-                     bw_arena_format(&to->arena, "%s: %s", recording->file, device));
+    bw_print_sentence(to->out, to->width, 2, "%s: %s", recording->file, device);
     const char *ignored = recording->ignored && to->notes
                               ? bw_arena_format(&to->arena, "; not read: %s", recording->ignored)
                               : "";
-    bw_print_wrapped(to->out, to->width, 2,
-                     bw_arena_format(&to->arena, "  %s; compared: %s%s",
-                                     rows_text(to, recording->rows),
-                                     list_columns(to, recording->has), ignored));
+    bw_print_sentence(to->out, to->width, 2, "  %s; compared: %s%s", rows_text(to, recording->rows),
+                      list_columns(to, recording->has), ignored);
     if (recording->arch_note && to->notes)
-        bw_print_wrapped(to->out, to->width, 2,
-                         bw_arena_format(&to->arena, "  note: %s", recording->arch_note));
+        bw_print_sentence(to->out, to->width, 2, "  note: %s", recording->arch_note);
 }
 
 /* ---- by column ---- */
@@ -163,18 +149,20 @@ static void print_unscored(text *to)
         bw_score total = bw_comparison_total(to->all, column);
         const char *name = bw_column_at(column)->name;
         if (total.exempt)
-            print_sentence(to, "%s: %s not compared: %s (%s).", name, rows_text(to, total.exempt),
-                           bw_column_at(column)->exempt, exempt_ops(to, column));
+            bw_print_sentence(to->out, to->width, 2, "%s: %s not compared: %s (%s).", name,
+                              rows_text(to, total.exempt), bw_column_at(column)->exempt,
+                              exempt_ops(to, column));
         if (total.unstable)
-            print_sentence(to, "%s: %s not compared: marked unstable.", name,
-                           rows_text(to, total.unstable));
+            bw_print_sentence(to->out, to->width, 2, "%s: %s not compared: marked unstable.", name,
+                              rows_text(to, total.unstable));
         if (total.empty)
-            print_sentence(to, "%s: %s without a value.", name, rows_text(to, total.empty));
+            bw_print_sentence(to->out, to->width, 2, "%s: %s without a value.", name,
+                              rows_text(to, total.empty));
     }
     for (int i = 0; i < BW_COLUMN_OWN; i++)
         if (!to->all->has[i])
-            print_sentence(to, "%s: no recording has this column.",
-                           bw_column_at((bw_column_id)i)->name);
+            bw_print_sentence(to->out, to->width, 2, "%s: no recording has this column.",
+                              bw_column_at((bw_column_id)i)->name);
 }
 
 /* ---- by operation ---- */

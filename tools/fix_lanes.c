@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "report.h"
+#include "wrap.h"
 
 /* "y0 y1 y2 i0 i1" */
 static const char *lane_bits(bw_arena *arena, const bw_lane_report *report, const bw_lane_map *map)
@@ -46,7 +47,7 @@ static bool chosen_helps(const bw_lane_map *map)
 static void answer(const bw_lane_report *report, const char *words)
 {
     fputs("  ", report->out);
-    bw_text_wrapped(report->out, report->width - 2, 4, words);
+    bw_print_wrapped(report->out, report->width - 2, 4, words);
 }
 
 static void print_answer(const bw_lane_report *report, const bw_lane_map *map, bw_arena *arena)
@@ -80,18 +81,18 @@ void bw_lane_text(const bw_lane_report *report)
     for (size_t i = 0; i < report->maps->count; i++) {
         const bw_lane_map *map = &report->maps->items[i];
         const bw_access *a = &accesses[map->access];
-        bw_text_wrapped(report->out, report->width, 2,
-                        bw_arena_format(&arena,
-                                        "line %u, %s: %" PRIu64 " wavefronts a block, %" PRIu64
-                                        " excessive",
-                                        a->line, a->source, map->wavefronts, map->excessive));
+        bw_print_wrapped(report->out, report->width, 2,
+                         bw_arena_format(&arena,
+                                         "line %u, %s: %" PRIu64 " wavefronts a block, %" PRIu64
+                                         " excessive",
+                                         a->line, a->source, map->wavefronts, map->excessive));
         print_answer(report, map, &arena);
     }
     if (!report->maps->count)
         fprintf(report->out, "%s: no excess: there is nothing to fix\n",
                 report->session->input.source.name);
     else if (!report->args->values[BW_OPTION_QUIET].given)
-        bw_text_wrapped(
+        bw_print_wrapped(
             report->out, report->width, 0,
             "x0 is the lowest bit of threadIdx.x, y0 of threadIdx.y, i0 of the "
             "iteration. Each access is looked at by itself: its global side moves too.");

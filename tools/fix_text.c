@@ -7,6 +7,7 @@
 #include "reason.h"
 #include "report.h"
 #include "table.h"
+#include "wrap.h"
 
 /* Proposals of an array that a table has columns for; there is one a kind at most. */
 #define MAX_SHOWN BW_LAYOUT_KINDS
@@ -21,7 +22,7 @@ typedef struct text {
 static void sentence(text *to, unsigned indent, const char *words)
 {
     fprintf(to->out, "%*s", (int)indent, "");
-    bw_text_wrapped(to->out, to->report->width - indent, indent, words);
+    bw_print_wrapped(to->out, to->report->width - indent, indent, words);
 }
 
 /* ---- numbers of a proposal ---- */
@@ -179,7 +180,7 @@ static void print_proposal(text *to, const bw_subject *s, size_t index)
     uint32_t blocks = occupancy(fix, s, &p->after), were = occupancy(fix, s, &fix->before);
     bw_counts after = bw_fix_counts(fix, &p->after, s);
     fprintf(to->out, "\n%zu. ", index + 1);
-    bw_text_wrapped(to->out, to->report->width - 3, 3, p->title);
+    bw_print_wrapped(to->out, to->report->width - 3, 3, p->title);
     const char *sm =
         blocks == were ? bw_arena_format(&to->arena, "%" PRIu32 " blocks to an SM as before", were)
                        : bw_arena_format(&to->arena, "%" PRIu32 " -> %" PRIu32 " blocks to an SM",

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wording.h"
+
 /* Shared memory that bankwise-gpu keeps for itself at the end of a block's (gpu/job.h). */
 #define GPU_SCRATCH_BYTES 1024u
 
@@ -376,15 +378,14 @@ static const char *mismatch_reason(bw_measurement *all, const bw_measured_access
 {
     const bw_taken *taken = &all->taken[access->example];
     uint64_t wrong = access->by_verdict[BW_VERDICT_OVER] + access->by_verdict[BW_VERDICT_UNDER];
+    double took = taken->has_cycles ? taken->cycles : taken->wavefronts;
     return bw_arena_format(&all->arena,
                            "%" PRIu64 " of %zu different requests disagree; the first is predicted "
-                           "to take %u wavefront%s, %u cycle%s, and took %.10g %s%s",
-                           wrong, access->own.count, taken->cost.wavefronts,
-                           taken->cost.wavefronts == 1 ? "" : "s", taken->cost.cycles,
-                           taken->cost.cycles == 1 ? "" : "s",
-                           taken->has_cycles ? taken->cycles : taken->wavefronts,
-                           taken->has_cycles ? "cycle" : "wavefront",
-                           (taken->has_cycles ? taken->cycles : taken->wavefronts) == 1 ? "" : "s");
+                           "to take %s, %s, and took %.10g %s%s",
+                           wrong, access->own.count,
+                           bw_words_count(&all->arena, taken->cost.wavefronts, "wavefront"),
+                           bw_words_count(&all->arena, taken->cost.cycles, "cycle"), took,
+                           taken->has_cycles ? "cycle" : "wavefront", took == 1 ? "" : "s");
 }
 
 static bool price(bw_measurement *all)

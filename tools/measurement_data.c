@@ -66,11 +66,6 @@ static json_t *access_of(const bw_measurement *all, const bw_measured_access *ac
         example_of(all, access->example));
 }
 
-static json_t *shape_of(const uint32_t shape[3])
-{
-    return json_pack("[I,I,I]", (json_int_t)shape[0], (json_int_t)shape[1], (json_int_t)shape[2]);
-}
-
 static json_t *launch_of(const bw_measurement *all, const bw_measured_launch *launch)
 {
     json_t *accesses = json_array();
@@ -79,8 +74,8 @@ static json_t *launch_of(const bw_measurement *all, const bw_measured_launch *la
     json_int_t seed = (json_int_t)all->args->values[BW_OPTION_SEED].number;
     return json_pack("{s:o,s:o,s:o,s:I,s:o,s:o,s:o,s:o}", "file", bw_json_text(launch->file),
                      "title", bw_json_text(launch->title), "kernel", bw_json_text(launch->kernel),
-                     "launch", (json_int_t)launch->index + 1, "block", shape_of(launch->block),
-                     "grid", shape_of(launch->grid), "seed",
+                     "launch", (json_int_t)launch->index + 1, "block", bw_json_shape(launch->block),
+                     "grid", bw_json_shape(launch->grid), "seed",
                      launch->random ? json_integer(seed) : json_null(), "accesses", accesses);
 }
 

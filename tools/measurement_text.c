@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "table.h"
+#include "wording.h"
 #include "wrap.h"
 
 /* What a text is made with. */
@@ -17,20 +18,6 @@ typedef struct text {
     bw_arena arena;
 } text;
 
-static const char *shape_text(text *to, const uint32_t shape[3])
-{
-    if (shape[2] != 1)
-        return bw_arena_format(&to->arena, "%ux%ux%u", shape[0], shape[1], shape[2]);
-    if (shape[1] != 1)
-        return bw_arena_format(&to->arena, "%ux%u", shape[0], shape[1]);
-    return bw_arena_format(&to->arena, "%u", shape[0]);
-}
-
-static void print_wrapped(text *to, unsigned indent, const char *sentence)
-{
-    bw_print_wrapped(to->out, to->width, indent, sentence);
-}
-
 /* ---- where the numbers come from ---- */
 
 static void print_origin(text *to)
@@ -39,14 +26,12 @@ static void print_origin(text *to)
     const char *kept = all->recording
                            ? bw_arena_format(&to->arena, "%s, recorded on ", all->recording)
                            : "Measured on ";
-    print_wrapped(to, 2,
-                  bw_arena_format(&to->arena, "%s%s%s%s%s%s; %zu different requests", kept,
-                                  all->device ? all->device : "a card that is not named",
-                                  all->driver ? ", driver " : "", all->driver ? all->driver : "",
-                                  all->date ? ", " : "", all->date ? all->date : "",
-                                  all->requests.count));
+    bw_print_sentence(to->out, to->width, 2, "%s%s%s%s%s%s; %zu different requests", kept,
+                      all->device ? all->device : "a card that is not named",
+                      all->driver ? ", driver " : "", all->driver ? all->driver : "",
+                      all->date ? ", " : "", all->date ? all->date : "", all->requests.count);
     if (all->arch_note)
-        print_wrapped(to, 2, bw_arena_format(&to->arena, "note: %s", all->arch_note));
+        bw_print_sentence(to->out, to->width, 2, "note: %s", all->arch_note);
 }
 
 /* ---- one launch ---- */
@@ -98,14 +83,13 @@ static void print_reasons(text *to, const bw_measured_launch *launch)
         const bw_measured_access *access = &launch->accesses[i];
         floored |= is_floored(access);
         if (access->reason)
-            print_wrapped(to, 2,
-                          bw_arena_format(&to->arena, "Line %u, %s: %s: %s.", access->line,
-                                          bw_op_get(access->op)->name,
-                                          bw_verdict_name(access->verdict), access->reason));
+            bw_print_sentence(to->out, to->width, 2, "Line %u, %s: %s: %s.", access->line,
+                              bw_op_get(access->op)->name, bw_verdict_name(access->verdict),
+                              access->reason);
     }
     if (floored)
-        print_wrapped(
-            to, 2,
+        bw_print_wrapped(
+            to->out, to->width, 2,
             "Wavefronts are not measured where a result takes longer than they do; cycles "
             "are.");
 }
@@ -134,15 +118,13 @@ static void print_title(text *to, const bw_measured_launch *launch)
     if (launch->of > 1)
         what = bw_arena_format(&to->arena, "%s (launch %zu of %zu)", what, launch->index + 1,
                                launch->of);
-    print_wrapped(to, 2,
-                  bw_arena_format(&to->arena, "%s%s%s: %s, block %s, grid %s",
-                                  to->colour ? "\033[1m" : "", launch->file,
-                                  to->colour ? "\033[0m" : "", what, shape_text(to, launch->block),
-                                  shape_text(to, launch->grid)));
+    bw_print_sentence(to->out, to->width, 2, "%s%s%s: %s, block %s, grid %s",
+                      to->colour ? "\033[1m" : "", launch->file, to->colour ? "\033[0m" : "", what,
+                      bw_words_shape(&to->arena, launch->block),
+                      bw_words_shape(&to->arena, launch->grid));
     if (launch->random && to->notes)
-        print_wrapped(to, 2,
-                      bw_arena_format(&to->arena, "Random: one sample, seed %" PRIu64 ".",
-                                      to->all->args->values[BW_OPTION_SEED].number));
+        bw_print_sentence(to->out, to->width, 2, "Random: one sample, seed %" PRIu64 ".",
+                          to->all->args->values[BW_OPTION_SEED].number);
 }
 
 static void print_launch(text *to, const bw_measured_launch *launch)
@@ -190,7 +172,7 @@ void bw_measurement_text(const bw_measurement *all, FILE *out, unsigned width, b
                .notes = !all->args->values[BW_OPTION_QUIET].given};
     print_origin(&to);
     if (to.notes)
-        print_wrapped(&to, 2, "Wavefronts and cycles are predicted / measured.");
+        bw_print_wrapped(to.out, to.width, 2, "Wavefronts and cycles are predicted / measured.");
     for (size_t i = 0; i < all->count; i++)
         print_launch(&to, &all->launches[i]);
     print_total(&to);

@@ -87,8 +87,6 @@ typedef struct bw_writer {
 void bw_text_report(bw_writer *writer, const bw_report *report);
 void bw_csv_report(bw_writer *writer, const bw_report *report);
 void bw_json_report(bw_writer *writer, const bw_report *report);
-/* A sentence of words, broken at spaces; `indent` spaces begin each further line. */
-void bw_text_wrapped(FILE *out, unsigned width, unsigned indent, const char *sentence);
 /* The length of a line without a comment that begins at `from` or later, and without the space
  * before it. */
 size_t bw_text_code_length(const char *line, size_t length, size_t from);
@@ -100,6 +98,8 @@ void bw_json_end(bw_writer *writer);
 
 /* A text as JSON (a json_t); bytes that are no UTF-8 become U+FFFD. NULL gives null. */
 struct json_t *bw_json_text(const char *text);
+/* The three numbers of a shape, as an array. */
+struct json_t *bw_json_shape(const uint32_t shape[3]);
 
 /* One CSV cell, quoted where RFC 4180 asks for it. */
 void bw_csv_text(FILE *out, const char *text);

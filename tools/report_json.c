@@ -15,11 +15,6 @@ static json_t *count_of(const bw_report *report, uint64_t sum)
     return json_real(bw_report_mean(report, sum));
 }
 
-static json_t *shape_of(const uint32_t shape[3])
-{
-    return json_pack("[i,i,i]", (int)shape[0], (int)shape[1], (int)shape[2]);
-}
-
 /* Bytes of the UTF-8 sequence at `text` as jansson accepts it, or 0. */
 static size_t sequence_length(const char *text)
 {
@@ -52,6 +47,11 @@ json_t *bw_json_text(const char *text)
     whole = json_string(mended);
     bw_arena_finish(&arena);
     return whole;
+}
+
+json_t *bw_json_shape(const uint32_t shape[3])
+{
+    return json_pack("[I,I,I]", (json_int_t)shape[0], (json_int_t)shape[1], (json_int_t)shape[2]);
 }
 
 static json_t *parameters_of(const bw_report *report)
@@ -151,8 +151,8 @@ static json_t *report_of(const bw_report *report)
     json_object_set_new(object, "arch", json_string(report->arch->name));
     json_object_set_new(object, "basis", json_string(bw_basis_name(report->basis)));
     json_object_set_new(object, "kernel", bw_json_text(report->launch->kernel));
-    json_object_set_new(object, "block", shape_of(report->launch->block));
-    json_object_set_new(object, "grid", shape_of(report->launch->grid));
+    json_object_set_new(object, "block", bw_json_shape(report->launch->block));
+    json_object_set_new(object, "grid", bw_json_shape(report->launch->grid));
     json_object_set_new(object, "shared_bytes",
                         json_integer((json_int_t)report->launch->shared_bytes));
     json_object_set_new(object, "blocks_evaluated",

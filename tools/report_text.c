@@ -6,6 +6,8 @@
 
 #include "reason.h"
 #include "table.h"
+#include "wording.h"
+#include "wrap.h"
 
 /* What a text report is made with. */
 typedef struct text {
@@ -57,15 +59,6 @@ static const char *count_text(text *to, uint64_t sum)
 
 /* ---- what was run ---- */
 
-static const char *shape_text(text *to, const uint32_t shape[3])
-{
-    if (shape[2] != 1)
-        return bw_arena_format(&to->arena, "%ux%ux%u", shape[0], shape[1], shape[2]);
-    if (shape[1] != 1)
-        return bw_arena_format(&to->arena, "%ux%u", shape[0], shape[1]);
-    return bw_arena_format(&to->arena, "%u", shape[0]);
-}
-
 static const char *parameter_text(text *to, const bw_parameter *parameter)
 {
     if (parameter->is_float)
@@ -92,28 +85,9 @@ static void print_list(text *to, const char *const *words, size_t count)
     fputc('\n', to->out);
 }
 
-void bw_text_wrapped(FILE *out, unsigned width, unsigned indent, const char *sentence)
-{
-    unsigned column = 0;
-    for (const char *p = sentence; *p;) {
-        size_t length = strcspn(p, " ");
-        if (column && column + 1 + length > width) {
-            fprintf(out, "\n%*s", (int)indent, "");
-            column = indent;
-        } else if (column) {
-            fputc(' ', out);
-            column++;
-        }
-        fprintf(out, "%.*s", (int)length, p);
-        column += (unsigned)length;
-        p += length + (p[length] == ' ');
-    }
-    fputc('\n', out);
-}
-
 static void print_wrapped(text *to, unsigned indent, const char *sentence)
 {
-    bw_text_wrapped(to->out, to->width, indent, sentence);
+    bw_print_wrapped(to->out, to->width, indent, sentence);
 }
 
 static void print_title(text *to)
@@ -149,8 +123,8 @@ static void print_what(text *to)
     if (report->launch_count > 1)
         words[n - 1] = bw_arena_format(&to->arena, "%s (launch %zu of %zu)", words[n - 1],
                                        report->launch_index + 1, report->launch_count);
-    words[n++] = bw_arena_format(&to->arena, "block %s", shape_text(to, launch->block));
-    words[n++] = bw_arena_format(&to->arena, "grid %s", shape_text(to, launch->grid));
+    words[n++] = bw_arena_format(&to->arena, "block %s", bw_words_shape(&to->arena, launch->block));
+    words[n++] = bw_arena_format(&to->arena, "grid %s", bw_words_shape(&to->arena, launch->grid));
     words[n++] = bw_arena_format(&to->arena, "%u bytes shared", launch->shared_bytes);
     words[n++] = report->arch->name;
     for (size_t i = 0; i < count; i++)

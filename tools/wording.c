@@ -124,3 +124,13 @@ const char *bw_words_number(bw_arena *arena, double number, int decimals)
 {
     return bw_arena_format(arena, "%.*f", number == floor(number) ? 0 : decimals, number);
 }
+
+const char *bw_words_shape(bw_arena *arena, const uint32_t shape[3])
+{
+    if (shape[2] != 1)
+        return bw_arena_format(arena, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, shape[0], shape[1],
+                               shape[2]);
+    if (shape[1] != 1)
+        return bw_arena_format(arena, "%" PRIu32 "x%" PRIu32, shape[0], shape[1]);
+    return bw_arena_format(arena, "%" PRIu32, shape[0]);
+}

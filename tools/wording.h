@@ -29,4 +29,7 @@ const char *bw_words_number(bw_arena *arena, double number, int decimals);
 /* "1 wavefront", "2 wavefronts": `noun` takes an s. */
 const char *bw_words_count(bw_arena *arena, uint64_t count, const char *noun);
 
+/* Threads of a block or blocks of a grid: "32", "32x8", "32x8x2". */
+const char *bw_words_shape(bw_arena *arena, const uint32_t shape[3]);
+
 #endif

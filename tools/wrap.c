@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "wrap.h"
 
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "arena.h"
 
 /* Cells of text[0..bytes). */
 static unsigned cells_of(const char *text, size_t bytes)
@@ -30,4 +34,18 @@ void bw_print_wrapped(FILE *out, unsigned width, unsigned indent, const char *se
         p += length + (p[length] == ' ');
     }
     fputc('\n', out);
+}
+
+void bw_print_sentence(FILE *out, unsigned width, unsigned indent, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *sentence = bw_calloc((size_t)(length < 0 ? 0 : length) + 1, 1);
+    vsnprintf(sentence, (size_t)(length < 0 ? 0 : length) + 1, format, again);
+    va_end(again);
+    bw_print_wrapped(out, width, indent, sentence);
+    free(sentence);
 }

@@ -12,5 +12,8 @@
 /* Prints a sentence and a line end, breaking at spaces; `indent` spaces begin each further line.
  * A word longer than the width stands alone and is not broken. */
 void bw_print_wrapped(FILE *out, unsigned width, unsigned indent, const char *sentence);
+/* The same of what printf would make of the rest. */
+void bw_print_sentence(FILE *out, unsigned width, unsigned indent, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -72,6 +72,15 @@ START_TEST(one_has_no_s)
 }
 END_TEST
 
+START_TEST(shapes_end_where_ones_begin)
+{
+    ck_assert_str_eq(bw_words_shape(&arena, (const uint32_t[]){32, 1, 1}), "32");
+    ck_assert_str_eq(bw_words_shape(&arena, (const uint32_t[]){32, 8, 1}), "32x8");
+    ck_assert_str_eq(bw_words_shape(&arena, (const uint32_t[]){1, 1, 4294967295}),
+                     "1x1x4294967295");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("wording");
@@ -82,6 +91,7 @@ int main(void)
     tcase_add_test(tests, lanes_are_all_named);
     tcase_add_test(tests, whole_numbers_have_no_places);
     tcase_add_test(tests, one_has_no_s);
+    tcase_add_test(tests, shapes_end_where_ones_begin);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -149,7 +149,8 @@ bw_status bw_schedule(const bw_arch *arch, const bw_request *request, bw_visit v
  * where Nsight Compute does not run.
  */
 typedef struct bw_ncu {
-    uint32_t wavefronts;      /* l1tex__data_pipe_lsu_wavefronts_mem_shared.sum              */
+    uint32_t wavefronts;      /* l1tex__data_pipe_lsu_wavefronts_mem_shared.sum: 0 of a copy */
+                              /* past L1, which it does not see                              */
     uint32_t conflicts;       /* l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum          */
     uint32_t sass_wavefronts; /* memory_l1_wavefronts_shared                                 */
     uint32_t sass_ideal;      /* memory_l1_wavefronts_shared_ideal                           */

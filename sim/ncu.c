@@ -154,11 +154,9 @@ static void count_async_cg(const bw_request *request, uint32_t lanes, bw_ncu *nc
     ncu->sass_wavefronts = groups;
     ncu->sass_ideal = lines_for(first, 16);
     ncu->sass_exact = false;
-    /* The hardware counters do not see it: no conflicts in any recorded row, wavefronts unsettled.
-     */
-    ncu->wavefronts = ncu->sass_ideal;
-    ncu->conflicts = 0;
-    ncu->hw_exact = false;
+    /* The hardware counters do not see it: no wavefront and no conflict in any of the 28 rows of
+     * gpu-counters.csv, no conflict in the 30 of counters.csv, which has no wavefronts of it. */
+    ncu->wavefronts = ncu->conflicts = 0;
 }
 
 bw_status bw_ncu_from_cost(const bw_arch *arch, const bw_request *request, const bw_cost *cost,

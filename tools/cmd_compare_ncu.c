@@ -533,9 +533,6 @@ static void write_csv(ncu *all, const bw_output *to)
 
 /* ---- all together ---- */
 
-/* The least compute capability that Nsight Compute runs on. */
-#define LEAST_CC 70
-
 /* The architecture of the report's "9.0"; NULL where it names none, or one that is not known. */
 static const bw_arch *profiled_arch(const bw_profiled *profiled)
 {
@@ -563,7 +560,7 @@ static bool choose_arch(ncu *all)
             "the profiled card, of compute capability %s, is not known; compared with %s",
             all->profile.launches[0].cc, value->arch->name);
     const bw_arch *arch = value->arch;
-    if (arch->cc >= LEAST_CC)
+    if (bw_has_profiler(arch))
         return true;
     bw_complain("Nsight Compute runs on sm_70 and later; name the profiled card with --arch",
                 "compare --ncu: no counters are known of %s", arch->name);

@@ -167,6 +167,9 @@ static bool is_consistent(const bw_args *args)
         bw_complain("leave one of them out", "--compare with --html");
     else if (values[BW_OPTION_COMPARE].given && values[BW_OPTION_METRICS].given)
         bw_complain("leave one of them out", "--compare with --metrics");
+    else if (values[BW_OPTION_METRICS].given && !bw_has_profiler(values[BW_OPTION_ARCH].arch))
+        bw_complain("Nsight Compute runs on sm_70 and later",
+                    "--metrics: no counters are known of %s", values[BW_OPTION_ARCH].arch->name);
     else if (values[BW_OPTION_HTML].given && values[BW_OPTION_FORMAT].given)
         bw_complain("leave one of them out", "--format with --html");
     else

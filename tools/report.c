@@ -20,6 +20,11 @@ typedef struct gather {
     unsigned trials;
 } gather;
 
+bool bw_has_profiler(const bw_arch *arch)
+{
+    return arch->cc >= 70;
+}
+
 double bw_report_mean(const bw_report *report, uint64_t sum)
 {
     return (double)sum / report->trials;

@@ -65,6 +65,9 @@ typedef struct bw_report {
 bool bw_report_make(bw_report *report, bw_session *session, size_t index);
 void bw_report_finish(bw_report *report);
 
+/* Whether Nsight Compute runs on such cards: of others it has no counters to predict. */
+bool bw_has_profiler(const bw_arch *arch);
+
 /* The sum over trials divided by them: exact where it is a whole number below 2^53. */
 double bw_report_mean(const bw_report *report, uint64_t sum);
 

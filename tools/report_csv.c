@@ -75,10 +75,14 @@ static void write_row(FILE *out, const bw_report *report, const bw_report_row *r
     write_count(out, report, sum->cycles);
     fprintf(out, ",%" PRIu32 ",%.6g", row->degree, row->degree_mean);
     write_spread(out, report, row);
-    write_count(out, report, sum->ncu_wavefronts);
-    write_count(out, report, sum->ncu_conflicts);
-    write_count(out, report, sum->ncu_sass_wavefronts);
-    write_count(out, report, sum->ncu_sass_ideal);
+    if (bw_has_profiler(report->arch)) {
+        write_count(out, report, sum->ncu_wavefronts);
+        write_count(out, report, sum->ncu_conflicts);
+        write_count(out, report, sum->ncu_sass_wavefronts);
+        write_count(out, report, sum->ncu_sass_ideal);
+    } else {
+        fputs(",,,,", out);
+    }
     putc('\n', out);
 }
 

@@ -127,6 +127,8 @@ static json_t *access_of(const bw_report *report, const bw_report_row *row)
 static json_t *ncu_of(const bw_report *report)
 {
     const bw_counts *sum = &report->sum;
+    if (!bw_has_profiler(report->arch))
+        return json_null();
     json_t *object = json_object();
     json_object_set_new(object, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
                         count_of(report, sum->ncu_wavefronts));

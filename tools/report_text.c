@@ -435,9 +435,10 @@ static void print_counters(text *to)
     if (sum->ncu_inexact)
         print_wrapped(to, 0,
                       bw_arena_format(&to->arena,
-                                      "The memory_l1 values of %s requests are approximate: that "
+                                      "The memory_l1 values of %s request%s are approximate: that "
                                       "tool's arithmetic for them is not known.",
-                                      count_text(to, sum->ncu_inexact)));
+                                      count_text(to, sum->ncu_inexact),
+                                      sum->ncu_inexact == 1 ? "" : "s"));
 }
 
 void bw_text_report(bw_writer *writer, const bw_report *report)

@@ -114,6 +114,22 @@ def check_csv(tap, program, source, args, document):
            " ".join(args) + ": CSV and JSON agree", out)
 
 
+def check_counters(tap, program, source):
+    """What Nsight Compute would count: nothing is said of cards that it does not run on."""
+    stride = P + "stride.pat"
+    old = json.loads(run(program, ["predict", "--format", "json", "--arch", "sm_35", stride], source)[1])
+    tap.equal(old["ncu"], None, "no counters of sm_35 in JSON")
+    row = next(csv.DictReader(io.StringIO(run(program, ["predict", "--format", "csv", "--arch", "sm_61", stride], source)[1])))
+    tap.equal([v for k, v in row.items() if k.startswith("ncu_")], [""] * 4, "nor of sm_61 in CSV")
+    status, out, err = run(program, ["predict", "--metrics", "ncu", "--arch", "sm_35", stride], source)
+    tap.ok(status == 2 and "no counters are known of sm_35" in err and not out, "--metrics refuses it", err)
+    tap.equal(run(program, ["predict", "--metrics", "ncu", "--arch", "sm_70", stride], source)[0], 0, "but not sm_70")
+    copy = "__shared__ float s[128]; __cp_async_16(&s[threadIdx.x * 4 % 128], 0);"
+    found = json.loads(run(program, ["predict", "--format", "json", "-"], source, stdin=copy)[1])["ncu"]
+    tap.equal(found["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"], 0, "the hardware's counter does not see cp.async.16")
+    tap.equal(found["memory_l1_wavefronts_shared"], 4, "and the Source page does")
+
+
 def check_checks(tap, program, source, schema):
     for wanted, args in CHECKS:
         name = "check " + " ".join(args)
@@ -148,6 +164,7 @@ def main():
     with open(os.path.join(source, "tools/schema/check.schema.json"), encoding="utf-8") as file:
         check_schema = json.load(file)
     check_reports(tap, program, source, report_schema)
+    check_counters(tap, program, source)
     check_checks(tap, program, source, check_schema)
     check_seed(tap, program, source)
     _, out, _ = run(program, ["predict", "--format", "json", P + "stride.pat"], source)

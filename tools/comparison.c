@@ -48,6 +48,9 @@ bool bw_counter_is_exact(const bw_request *request, const bw_cost *cost)
     return info->kind != BW_KIND_ASYNC_CG;
 }
 
+/* Where numbers of a row end: what is larger is no count of anything. */
+#define MOST_MEASURED 1e15
+
 bool bw_cell_number(const char *text, double *value)
 {
     char *end;
@@ -55,7 +58,7 @@ bool bw_cell_number(const char *text, double *value)
     if (text[strspn(text, "+-.0123456789eE")]) /* no "nan", and nothing hexadecimal */
         return false;
     *value = strtod(text, &end);
-    return end != text && !*end && isfinite(*value);
+    return end != text && !*end && fabs(*value) <= MOST_MEASURED;
 }
 
 const bw_arch *bw_device_arch(const char *device)
@@ -215,9 +218,6 @@ static void score_cell(const row *at, bw_column_id column, bw_score *score, doub
         keep_mismatch(at, column, predicted, measured);
 }
 
-/* Where numbers of a row end: what is larger is no count of anything. */
-#define MOST_MEASURED 1e15
-
 static bool bad_cell(const row *at, const char *column, const char *text)
 {
     bw_complain("leave the cell empty where nothing was measured",
@@ -237,7 +237,7 @@ static bool score_row(row *at, const int indices[BW_COLUMN_IDS])
             score->empty++;
             continue;
         }
-        if (!bw_cell_number(text, &measured) || fabs(measured) > MOST_MEASURED)
+        if (!bw_cell_number(text, &measured))
             return bad_cell(at, rules[i].name, text);
         score_cell(at, (bw_column_id)i, score, measured);
     }

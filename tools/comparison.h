@@ -143,7 +143,7 @@ bool bw_comparison_passes(const bw_comparison *comparison);
 
 /* The architecture that a recording's `# device:` names as (sm_NN), or NULL. */
 const bw_arch *bw_device_arch(const char *device);
-/* A cell as a number; false where it is none, or not finite. */
+/* A cell as a decimal number; false where it is none, or one beyond 1e15 either way. */
 bool bw_cell_number(const char *text, double *value);
 
 /* The outputs. */

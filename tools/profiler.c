@@ -2,6 +2,7 @@
 #include "profiler.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -419,6 +420,9 @@ static bw_profiled *launch_of(reader *r)
 
 /* ---- numbers ---- */
 
+/* Larger numbers count nothing that a card can do; they are whole in a double, and in JSON. */
+#define MOST_COUNTED 9e15
+
 #define COMMA 0
 #define POINT 1
 
@@ -507,7 +511,7 @@ static bool parse_number(const bw_profile *profile, const char *text, double *va
     *to = '\0';
     char *end;
     *value = strtod(plain, &end);
-    return end != plain && !*end;
+    return end != plain && !*end && fabs(*value) <= MOST_COUNTED;
 }
 
 /* The tool shortens large quantities of some units; counts of the tool have none, or the name of

@@ -251,6 +251,11 @@ def check_usage(m, folder):
         file.write(re.sub(r",(\d+\.\d+),", ",soon,", before, count=1))
     status, _, err = m.run([STRIDE, "--replay", bad])
     tap.ok(status == 2 and "'soon' is no number" in err, "a cell that is no number", err)
+    for text in ("1e300", "-1e300", "nan", "inf", "0x4", "1.0.0"):
+        with open(bad, "w", encoding="utf-8") as file:
+            file.write(re.sub(r",(\d+\.\d+),", f",{text},", before, count=1))
+        status, _, err = m.run([STRIDE, "--replay", bad])
+        tap.ok(status == 2 and f"'{text}' is no number" in err, f"a cell of {text}", err)
     status, _, err = m.run([P + "random.pat", "--max-memory", "4096"])
     tap.ok(status == 2, "too little memory ends well", err)
 

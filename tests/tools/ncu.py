@@ -153,7 +153,7 @@ def check_verdicts(n):
     n.tap.equal(of(WAVEFRONTS, "1,064", 0)["verdict"], "MATCH", "the start-up, at least")
     n.tap.equal(of(WAVEFRONTS, "1,096", 0)["verdict"], "MATCH", "the start-up, at most")
     n.tap.equal(of(WAVEFRONTS, "1,097", 0)["verdict"], "UNDER", "more than the start-up")
-    for value in ("n/a", "", "(!) nan"):
+    for value in ("n/a", "", "(!) nan", "1e300", "99999999999999999999", "-9e99"):
         missing = of(SASS, value, 0)
         n.tap.ok(missing["verdict"] == "UNMEASURED" and missing["measured"] is None, f"a value of {value!r}", missing)
     scaled = of(SASS, "1.06", 0, units=["Kwavefront"])

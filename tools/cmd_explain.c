@@ -166,6 +166,7 @@ static void explain_page(explainer *to, size_t from, size_t end, size_t selected
     for (size_t i = from; i < end; i++)
         bw_page_view(&page, &to->views.items[i], NULL, NULL);
     bw_page_select(&page, selected - from);
+    bw_page_dropped(&page, to->views.dropped);
     if (is_given(to, BW_OPTION_HTML))
         bw_page_html(&page, to->output->file);
     else

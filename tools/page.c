@@ -55,6 +55,12 @@ void bw_page_select(bw_page *page, size_t view)
     set_number(page->document, "selected", view);
 }
 
+void bw_page_dropped(bw_page *page, uint64_t requests)
+{
+    if (requests)
+        set_number(page->document, "dropped", requests);
+}
+
 void bw_page_title(bw_page *page, const char *title)
 {
     set_text(page->document, "title", title);

@@ -31,6 +31,8 @@ void bw_page_view(bw_page *page, const bw_view *view, const bw_report *report,
 /* The view that the page shows first, and the page's title. */
 void bw_page_select(bw_page *page, size_t view);
 void bw_page_title(bw_page *page, const char *title);
+/* How many different requests there are that the page does not hold. */
+void bw_page_dropped(bw_page *page, uint64_t requests);
 
 void bw_page_json(const bw_page *page, FILE *out);
 void bw_page_html(const bw_page *page, FILE *out);

@@ -25,11 +25,13 @@
         const row = make("tr", "request"), first = make("td", "num"), button = make("button", "", item.line);
         const total = (name) => make("td", "num totals", item.totals ? round(item.totals[name]) : "");
         button.type = "button";
+        button.setAttribute("aria-label", `Line ${item.line}, ${item.source}, ${item.place}`);
         first.append(button);
-        row.append(first, make("td", "code", item.source), make("td", "", item.op),
+        row.append(first, make("td", "code", item.source), make("td", "num which", item.warp),
+                   make("td", "num which", item.request), make("td", "op", item.op),
                    make("td", "num", `${item.degree}-way`),
-                   make("td", "num" + (item.wavefronts > item.ideal ? " worse" : ""), item.wavefronts),
-                   make("td", "num", item.ideal), total("wavefronts"), total("excessive"));
+                   make("td", "num waves" + (item.wavefronts > item.ideal ? " worse" : ""), item.wavefronts),
+                   make("td", "num best", item.ideal), total("wavefronts"), total("excessive"));
         row.addEventListener("click", () => choose(index));
         return row;
     }
@@ -40,7 +42,7 @@
         data.views.forEach((item, index) => {
             if (data.files.length > 1 && (index === 0 || data.views[index - 1].file !== item.file)) {
                 const head = make("tr", "file"), name = make("td", "", data.files[item.file].name);
-                name.colSpan = 8;
+                name.colSpan = 10;
                 head.append(name);
                 list.push(head);
             }
@@ -80,7 +82,11 @@
         const lines = file.text.replace(/^\uFEFF/, "").split(/\r?\n/);
         at("source").replaceChildren(...lines.map((text, index) => sourceLine(text, index + 1)));
         const chosen = at("source").querySelector(".chosen"), box = at("source").parentNode;
-        if (chosen) box.scrollTop = chosen.offsetTop - box.clientHeight / 2;
+        if (!chosen) return;
+        box.scrollTop = chosen.offsetTop - box.clientHeight / 2;
+        /* Sidewards as far as the mark needs; the numbers stay at the left. */
+        const mark = chosen.querySelector("mark"), end = mark.offsetLeft + mark.offsetWidth + 10;
+        box.scrollLeft = end <= box.clientWidth ? 0 : Math.min(end - box.clientWidth, mark.offsetLeft - 70);
     }
 
     /* ---- the picture ---- */
@@ -117,6 +123,7 @@
         row.append(make("div", "label", number), grid);
         row.lanes = new Set(wave.flatMap(([, , mask]) => lanesOf(mask >>> 0)));
         row.number = number;
+        row.wave = wave;
         return row;
     }
 
@@ -151,6 +158,7 @@
         const buttons = view().addresses.map((address, lane) => {
             const button = make("button", "lane" + (address === null ? " off" : ""), lane);
             button.type = "button";
+            button.setAttribute("aria-label", `Lane ${lane}${address === null ? ", off" : ""}`);
             button.addEventListener("mouseenter", () => light([lane]));
             button.addEventListener("mouseleave", () => light(state.lane === null ? [] : [state.lane]));
             button.addEventListener("focus", () => light([lane]));
@@ -160,13 +168,21 @@
         at("lanes").replaceChildren(...buttons);
     }
 
+    /* The wavefronts that serve a lane, and the first of its banks: as the schedule has them. */
+    function serviceOf(lane) {
+        const served = rows.filter((row) => row.lanes.has(lane));
+        const cell = served.length ? served[0].wave.find(([, , mask]) => (mask >>> lane) & 1) : [0];
+        return { bank: cell[0], when: served.map((row) => row.number) };
+    }
+
     function laneText(lane) {
         const item = view(), address = item.addresses[lane];
         if (address === null) return `Lane ${lane} takes no part.`;
         const first = Math.floor(address / 4), last = Math.floor((address + item.bytes - 1) / 4);
         const words = first === last ? `word ${first}` : `words ${first}-${last}`;
-        const banks = first === last ? `bank ${first % 32}` : `banks ${first % 32}-${last % 32}`;
-        const when = rows.filter((row) => row.lanes.has(lane)).map((row) => row.number);
+        const { bank, when } = serviceOf(lane);
+        const banks = item.span > 1 ? `banks ${bank}-${bank + item.span - 1}` : `bank ${bank}`;
+        if (!when.length) return `Lane ${lane}: byte address ${address}, ${words}.`;
         return `Lane ${lane}: byte address ${address}, ${words}, ${banks}; served in wavefront${
             when.length === 1 ? "" : "s"} ${when.join(", ")}.`;
     }
@@ -185,9 +201,17 @@
     function pin(lane) {
         state.lane = state.lane === lane ? null : lane;
         light(state.lane === null ? [] : [lane]);
+        [...at("lanes").children].forEach((node, i) => node.setAttribute("aria-pressed", i === state.lane));
     }
 
     /* ---- stepping ---- */
+
+    /* A wavefront for those who do not see it. */
+    function spoken(row) {
+        const cells = row.wave.map(([bank, word, mask]) =>
+            `bank ${bank} serves lane ${lanesOf(mask >>> 0).join(", ")} with word ${word}`);
+        return `Wavefront ${row.number}: ${cells.length ? cells.join("; ") : "serves no lane"}.`;
+    }
 
     function step(to) {
         state.step = Math.max(0, Math.min(rows.length, to));
@@ -203,6 +227,8 @@
         });
         at("step").textContent = now ? `wavefront ${state.step} of ${rows.length}`
             : `all of ${plural(rows.length, "wavefront")}`;
+        at("picture").setAttribute("aria-label", now ? spoken(now)
+            : `${plural(rows.length, "wavefront")}; step through them to hear each`);
         at("slider").value = state.step;
         at("previous").disabled = state.step === 0;
         at("next").disabled = state.step === rows.length;
@@ -230,7 +256,8 @@
         });
         at("title").textContent = file.name;
         at("subtitle").textContent = (file.title ? `${file.title}; ` : "") +
-            `${data.arch}, rules ${item.basis}`;
+            `${data.arch}, rules ${item.basis}` +
+            (data.dropped ? `; ${data.dropped} further different requests are not on this page` : "");
         at("place").textContent = `Line ${item.line}, ${item.op}` +
             (item.kernel ? `, kernel ${item.kernel}` : "") + `, ${item.place}: ` +
             `${item.degree}-way, ${plural(item.wavefronts, "wavefront")}, ${item.ideal} at best.`;
@@ -244,13 +271,16 @@
     }
 
     document.body.classList.toggle("has-totals", data.views.some((item) => item.totals));
+    document.body.classList.toggle("has-which", data.views.some((item, i) => i > 0 &&
+        ["file", "launch", "line", "column"].every((key) => item[key] === data.views[i - 1][key])));
     drawRequests();
     at("previous").addEventListener("click", () => step(state.step - 1));
     at("next").addEventListener("click", () => step(state.step + 1));
     at("all").addEventListener("click", () => step(0));
     at("slider").addEventListener("input", () => step(Number(at("slider").value)));
     document.addEventListener("keydown", (event) => {
-        if (event.target.id === "slider" || event.ctrlKey || event.metaKey || event.altKey) return;
+        const own = event.target.id === "slider" || event.target === at("source").parentNode;
+        if (own || event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.key === "ArrowRight") step(state.step + 1);
         else if (event.key === "ArrowLeft") step(state.step - 1);
         else if (event.key === "Escape") step(0);

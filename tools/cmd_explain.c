@@ -87,11 +87,13 @@ static void print_key(explainer *to, const bw_picture *picture)
     const char *one = picture->span == 1
                           ? "a number is the lane that the bank serves"
                           : bw_arena_format(&to->arena, "<n> is lane n at %u banks", picture->span);
-    bw_print_wrapped(
-        to->output->file, to->output->width, 0,
-        bw_arena_format(
-            &to->arena, "32 banks across, each row a wavefront; %s%s, a dot an idle bank.", one,
-            picture->sharing_count ? ", a letter several lanes that share a word" : ""));
+    const char *grid =
+        bw_picture_text_key(picture, to->output->width, is_given(to, BW_OPTION_WHOLE));
+    bw_print_wrapped(to->output->file, to->output->width, 0,
+                     bw_arena_format(&to->arena, "%s; %s%s, a dot an idle bank.", grid, one,
+                                     picture->sharing_count
+                                         ? ", a letter several lanes that share a word"
+                                         : ""));
     fputc('\n', to->output->file);
 }
 

@@ -93,6 +93,9 @@ const char *bw_wave_words(const bw_picture *picture, const bw_wavefront *wave, b
  * out wavefronts unless `whole`; so does an SVG. */
 void bw_picture_text(const bw_picture *picture, FILE *out, unsigned width, bool colour, bool whole);
 
+/* What is across and down in that text: it differs with the picture and the width. Static. */
+const char *bw_picture_text_key(const bw_picture *picture, unsigned width, bool whole);
+
 /* What is written around an SVG picture. `sentences` are wrapped below it; NULL-terminated. */
 typedef struct bw_caption {
     const char *title, *source; /* source: the line of code, or NULL */

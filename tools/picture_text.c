@@ -6,7 +6,9 @@
  *       1 | 0 . . . . . . .| 3 . . . . . . .| .  ...       0
  *
  * A cell is two characters (three where the terminal is wide), a wide access's `<--10-->`. Bars
- * part groups of banks: of four where two-digit numbers would run together, else of eight.
+ * part groups of eight banks. Where two-digit numbers would run together and the terminal is
+ * narrow, a wavefront takes two lines, banks 0 to 15 above 16 to 31, with three characters a cell;
+ * in a picture too long for that, bars part groups of four.
  */
 #include "picture.h"
 
@@ -21,12 +23,15 @@
 #define WIDE 124
 /* Wavefronts shown of a long picture: what fits a tall terminal. */
 #define MOST_WAVES 36
+/* Up to so many wavefronts may take two lines each. */
+#define MOST_SPLIT 12
 
 typedef struct text_pen {
     const bw_picture *picture;
     bw_arena arena;
     FILE *out;
     unsigned width, cell, group;
+    unsigned across;  /* banks on a line: 32, or 16 where a wavefront takes two */
     unsigned longest; /* of the words of a wavefront */
     bool words_beside, colour, dense;
     unsigned legend_column;
@@ -65,15 +70,18 @@ static void measure_legend(void *context, const char *sign, const char *meaning)
 
 static unsigned grid_width(const text_pen *pen)
 {
-    return LABEL + BW_LANES * pen->cell + BW_LANES / pen->group - 1;
+    return LABEL + pen->across * pen->cell + pen->across / pen->group - 1;
 }
 
 static void measure(text_pen *pen, size_t most)
 {
     bw_pen measuring = {pen, measure_section, measure_wave, measure_omitted, measure_legend};
     bw_picture_draw(pen->picture, &pen->arena, &measuring, most);
-    pen->cell = pen->width >= WIDE ? 3 : 2;
-    pen->group = pen->dense && pen->cell == 2 ? 4 : 8;
+    bool crowded = pen->dense && pen->width < WIDE;
+    bool split = crowded && pen->picture->wave_count <= MOST_SPLIT;
+    pen->cell = pen->width >= WIDE || split ? 3 : 2;
+    pen->group = crowded && !split ? 4 : 8;
+    pen->across = split ? BW_LANES / 2 : BW_LANES;
     unsigned words = pen->longest > strlen("word") ? pen->longest : (unsigned)strlen("word");
     pen->words_beside = grid_width(pen) + 1 + words <= pen->width;
 }
@@ -95,22 +103,30 @@ static void fill(FILE *out, char sign, unsigned count)
 
 static void put_bars(text_pen *pen, unsigned next_bank)
 {
-    if (next_bank % pen->group == 0 && next_bank < BW_LANES)
+    if (next_bank % pen->group == 0 && next_bank % pen->across != 0)
         fputc('|', pen->out);
+}
+
+/* The numbers of the banks on one line. */
+static void header_line(text_pen *pen, unsigned first)
+{
+    bool words = pen->words_beside && first == 0;
+    unsigned last = first + pen->across - 4; /* the last that is named; nothing ends in spaces */
+    fputs(first == 0 ? "bank|" : "    |", pen->out);
+    for (unsigned bank = first; bank < first + pen->across; bank++) {
+        if (bank % 4 == 0)
+            fprintf(pen->out, "%*u", (int)pen->cell, bank);
+        else
+            fill(pen->out, ' ', bank > last && !words ? 0 : pen->cell);
+        put_bars(pen, bank + 1);
+    }
+    fputs(words ? " word\n" : "\n", pen->out);
 }
 
 static void text_header(text_pen *pen)
 {
-    fputs("bank|", pen->out);
-    for (unsigned bank = 0; bank < BW_LANES; bank++) {
-        unsigned width = bank > 28 && !pen->words_beside ? 0 : pen->cell;
-        if (bank % 4 == 0)
-            fprintf(pen->out, "%*u", (int)pen->cell, bank);
-        else
-            fill(pen->out, ' ', width);
-        put_bars(pen, bank + 1);
-    }
-    fputs(pen->words_beside ? " word\n" : "\n", pen->out);
+    for (unsigned first = 0; first < BW_LANES; first += pen->across)
+        header_line(pen, first);
 }
 
 static void text_section(void *context, const char *title)
@@ -174,9 +190,9 @@ static void put_words(text_pen *pen, const bw_wavefront *wave)
 {
     const char *words = bw_wave_words(pen->picture, wave, &pen->arena);
     if (!*words)
-        fputs(pen->words_beside ? " none\n" : "\n    | serves no lane\n", pen->out);
+        fputs(pen->words_beside ? " none" : "\n    | serves no lane\n", pen->out);
     else if (pen->words_beside)
-        fprintf(pen->out, " %s\n", words);
+        fprintf(pen->out, " %s", words);
     else
         put_words_below(pen, words);
 }
@@ -197,8 +213,15 @@ static void text_wave(void *context, const bw_wavefront *wave, const bw_cell *ce
         }
         bank += taken;
         put_bars(pen, bank);
+        if (bank == pen->across && pen->words_beside)
+            put_words(pen, wave);
+        if (bank == pen->across && pen->across < BW_LANES)
+            fputs("\n    |", pen->out);
     }
-    put_words(pen, wave);
+    if (pen->words_beside)
+        fputc('\n', pen->out);
+    else
+        put_words(pen, wave);
 }
 
 static void text_omitted(void *context, const char *what)
@@ -219,6 +242,18 @@ static void text_legend(void *context, const char *sign, const char *meaning)
     put(pen, "\033[1;36m", sign);
     fprintf(pen->out, " = %s", meaning);
     pen->legend_column += width + (pen->legend_column ? 3 : 0);
+}
+
+const char *bw_picture_text_key(const bw_picture *picture, unsigned width, bool whole)
+{
+    text_pen pen = {.picture = picture, .width = width};
+    measure(&pen, whole ? 0 : MOST_WAVES);
+    bw_arena_finish(&pen.arena);
+    if (pen.across < BW_LANES)
+        return "Banks 0-15 above banks 16-31, each pair of rows a wavefront";
+    if (pen.group == 4)
+        return "32 banks across, each two characters wide, each row a wavefront";
+    return "32 banks across, each row a wavefront";
 }
 
 void bw_picture_text(const bw_picture *picture, FILE *out, unsigned width, bool colour, bool whole)

@@ -22,6 +22,9 @@
 /* Characters of a sentence that fit the width at the size of the text, with room to spare: the
  * font is the reader's. */
 #define WRAP 118
+/* The same for the title, and for code. */
+#define WRAP_TITLE 92
+#define WRAP_CODE 112
 /* Wavefronts of a long picture: what fits a slide. */
 #define MOST_WAVES 32
 
@@ -39,8 +42,9 @@ static const char style[] =
     ".d,.w{fill:#a8a8a8}.g{stroke:#3a3e46}.l{fill:#12384f;stroke:#56b4e9}"
     ".s{fill:#4d3410;stroke:#e69f00}}";
 
-/* Columns of the legend: its entries are short. */
+/* Columns of the legend where its entries are short, and the width of a character there. */
 #define LEGEND_COLUMNS 4
+#define LEGEND_CHARACTER 8
 
 typedef struct svg_pen {
     const bw_picture *picture;
@@ -49,6 +53,7 @@ typedef struct svg_pen {
     unsigned y;
     size_t most;      /* wavefronts to show; 0: all */
     unsigned legends; /* entries so far */
+    unsigned columns; /* of the legend: so many that its longest entry fits one */
 } svg_pen;
 
 void bw_markup_text(FILE *out, const char *text, size_t len)
@@ -80,10 +85,11 @@ static void put_text(svg_pen *pen, const char *class, unsigned x, unsigned y, co
 /* Sentences are broken at spaces. */
 static void put_wrapped(svg_pen *pen, const char *class, const char *text)
 {
+    size_t most = class[0] == 't' ? WRAP_TITLE : class[0] == 'c' ? WRAP_CODE : WRAP;
     while (*text) {
         size_t length = strlen(text);
-        if (length > WRAP) {
-            length = WRAP;
+        if (length > most) {
+            length = most;
             while (length > 1 && text[length] != ' ')
                 length--;
         }
@@ -163,22 +169,69 @@ static void put_key(svg_pen *pen)
                         span, p->span > 1 ? "first " : ""));
 }
 
-/* Entries stand in columns, as long as they are short. */
+static const char *legend_entry(svg_pen *pen, const char *sign, const char *meaning)
+{
+    return bw_arena_format(&pen->arena, "%s = %s", sign, meaning);
+}
+
+/* Entries stand in columns. */
 static void svg_legend(void *context, const char *sign, const char *meaning)
 {
     svg_pen *pen = context;
-    const char *entry = bw_arena_format(&pen->arena, "%s = %s", sign, meaning);
-    unsigned room = (WIDTH - 2 * MARGIN) / LEGEND_COLUMNS, column = pen->legends % LEGEND_COLUMNS;
+    const char *entry = legend_entry(pen, sign, meaning);
+    unsigned room = (WIDTH - 2 * MARGIN) / pen->columns, column = pen->legends % pen->columns;
     if (!pen->legends)
         put_wrapped(pen, "d", "A letter in a thick frame is several lanes, served at once:");
-    if (bw_text_width(entry) * 8 > room) {
+    pen->legends++;
+    if (pen->columns == 1) {
         put_wrapped(pen, "c", entry);
-        pen->legends = LEGEND_COLUMNS; /* what follows begins a line */
         return;
     }
     pen->y += column == 0 ? LINE : 0;
     put_text(pen, "c", MARGIN + column * room, pen->y, entry, strlen(entry));
-    pen->legends++;
+}
+
+static void measure_legend(void *context, const char *sign, const char *meaning)
+{
+    svg_pen *pen = context;
+    unsigned width = LEGEND_CHARACTER * (bw_text_width(legend_entry(pen, sign, meaning)) + 2);
+    unsigned fit = (WIDTH - 2 * MARGIN) / width;
+    pen->columns = fit >= pen->columns ? pen->columns : fit ? fit : 1;
+}
+
+static void measure_text(void *context, const char *text)
+{
+    (void)context;
+    (void)text;
+}
+
+static void measure_wave(void *context, const bw_wavefront *wave, const bw_cell *cells,
+                         unsigned count)
+{
+    (void)context;
+    (void)wave;
+    (void)cells;
+    (void)count;
+}
+
+static void measure(svg_pen *pen)
+{
+    bw_pen measuring = {pen, measure_text, measure_wave, measure_text, measure_legend};
+    pen->columns = LEGEND_COLUMNS;
+    bw_picture_draw(pen->picture, &pen->arena, &measuring, pen->most);
+}
+
+/* The line of code, cut where the picture ends. */
+static void put_code(svg_pen *pen, const char *source)
+{
+    size_t length = strlen(source);
+    if (length > WRAP_CODE) {
+        length = WRAP_CODE - 3;
+        while (length > 0 && ((unsigned char)source[length] & 0xC0) == 0x80)
+            length--; /* not within a character */
+        source = bw_arena_format(&pen->arena, "%.*s...", (int)length, source);
+    }
+    put_text(pen, "c", MARGIN, pen->y, source, strlen(source));
 }
 
 static void draw_all(svg_pen *pen, const bw_caption *caption)
@@ -188,8 +241,7 @@ static void draw_all(svg_pen *pen, const bw_caption *caption)
     put_wrapped(pen, "t", caption->title);
     if (caption->source) {
         pen->y += LINE + 3;
-        size_t length = strlen(caption->source);
-        put_text(pen, "c", MARGIN, pen->y, caption->source, length < WRAP ? length : WRAP);
+        put_code(pen, caption->source);
     }
     put_key(pen);
     pen->y += 6;
@@ -215,6 +267,7 @@ static void put_row(FILE *out)
 void bw_picture_svg(const bw_picture *picture, FILE *out, const bw_caption *caption, bool whole)
 {
     svg_pen pen = {.picture = picture, .most = whole ? 0 : MOST_WAVES};
+    measure(&pen);
     draw_all(&pen, caption);
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" "

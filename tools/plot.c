@@ -17,6 +17,7 @@
 #define GAP 54
 #define TEETH 880 /* width of a comb */
 #define CELL_LEAST 22
+#define TITLE_CHARACTER 9.9 /* of bold 16 pixels, in the widest of the common fonts */
 #define CELL_HEIGHT 22
 
 /* Plain rules with dark ones over them: as in picture_svg.c. */
@@ -88,17 +89,26 @@ static void tooth(bw_sweep *sweep, FILE *out, size_t index, bool degree, double 
                  bw_words_number(&sweep->arena, value_of(point, degree), DECIMALS));
 }
 
+/* Lines at whole numbers: quarters where that gives some, as of powers of two, else round ones. */
+static void height_lines(FILE *out, double most, double bottom)
+{
+    int64_t whole = (int64_t)most;
+    int64_t step = whole % 4 == 0 ? whole / 4 : mark_step((size_t)whole, 5);
+    for (int64_t at = 0; at <= whole; at += step) {
+        double y = bottom - PANEL * (double)at / most;
+        char number[24];
+        snprintf(number, sizeof number, "%" PRId64, at);
+        fprintf(out, "<path class=\"g\" d=\"M%d %.1fH%d\"/>", LEFT, y, LEFT + TEETH);
+        put_text(out, "d e", LEFT - 6, y + 4, number);
+    }
+}
+
 static void comb(bw_sweep *sweep, FILE *out, bool degree, double top)
 {
     double most = largest(sweep, degree), bottom = top + PANEL;
     double pitch = (double)TEETH / (double)sweep->count;
     put_text(out, "h", MARGIN, top - 18, degree ? "degree (1 is free of conflicts)" : "wavefronts");
-    for (int i = 0; i <= 4; i++) {
-        double y = bottom - PANEL * i / 4.0;
-        fprintf(out, "<path class=\"g\" d=\"M%d %.1fH%d\"/>", LEFT, y, LEFT + TEETH);
-        put_text(out, "d e", LEFT - 6, y + 4,
-                 bw_words_number(&sweep->arena, most * i / 4, DECIMALS));
-    }
+    height_lines(out, most, bottom);
     for (size_t i = 0; i < sweep->count; i++)
         tooth(sweep, out, i, degree, most, bottom);
     int64_t step = mark_step(sweep->count, 32);
@@ -173,7 +183,9 @@ static void put_key(FILE *out, double y)
 static void plot_combs(bw_sweep *sweep, FILE *out, const char *title)
 {
     double first = 78, second = first + PANEL + GAP + 20, height = second + PANEL + 56;
-    begin(out, LEFT + TEETH + 2 * MARGIN, height, title);
+    double width = LEFT + TEETH + 2 * MARGIN;
+    double least = TITLE_CHARACTER * (double)strlen(title) + 2 * MARGIN;
+    begin(out, width > least ? width : least, height, title);
     comb(sweep, out, true, first);
     comb(sweep, out, false, second);
     put_key(out, height - 16);
@@ -184,7 +196,7 @@ static void plot_maps(bw_sweep *sweep, FILE *out, const char *title)
     double rows = CELL_HEIGHT * (double)sweep->ranges[1].count;
     double first = 84, second = first + rows + GAP + 20, height = second + rows + 34;
     double width = cell_width(sweep, false) * (double)sweep->ranges[0].count + LEFT + 90;
-    double least = 8.5 * (double)strlen(title) + 2 * MARGIN;
+    double least = TITLE_CHARACTER * (double)strlen(title) + 2 * MARGIN;
     begin(out, width > least ? width : least, height, title);
     map(sweep, out, true, first);
     map(sweep, out, false, second);

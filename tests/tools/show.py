@@ -31,6 +31,7 @@ SHOWN = [
     ["lesson/15-ldmatrix", "--line", "20"], ["lesson/15-ldmatrix", "--line", "22"], ["kernels/histogram256"],
     ["lesson/11-8-byte-accesses", "--line", "27"], ["lesson/16-atomics", "--line", "32"],
     [P + "utf8.pat"], [STRIDE, "--arch", "sm_20"], [STRIDE, "--arch", "sm_35"],
+    ["lesson/13-lane-pairs", "--line", "29"],
 ]
 
 
@@ -102,6 +103,11 @@ def check_choices(tap, program, source):
     one = views("kernels/transpose", "--line", "19", "--warp", "3", "--request", "2")
     tap.equal([(v["warp"], v["request"]) for v in one], [(3, 2)], "--request chooses one of them")
     tap.equal(one[0]["addresses"], some[1]["addresses"], "the same one")
+    status, out, _ = run(program, ["explain", "-", "--all", "--format", "json"], source, stdin="""__shared__ float s[8192];
+        for (int i = 0; i < 300; i++) s[threadIdx.x + i] = 0;""")
+    document = json.loads(out)
+    tap.equal((len(document["views"]), document.get("dropped")), (256, 44), "what --all leaves out is counted")
+    validate(tap, document, load_schema(source, "schedule.schema.json"), "which the schema knows")
     worst = views("kernels/transpose")
     tap.equal([(v["line"], v["wavefronts"]) for v in worst], [(19, 32)], "the worst request by default")
     twice = views(P + "random.pat", "--seed", "7")
@@ -109,6 +115,17 @@ def check_choices(tap, program, source):
     equal = views("lesson/07-transpose-naive", "--line", "20", "--all", "--grid", "2x2")
     tap.ok(equal, "blocks are named where there are several")
     tap.ok(any("block (" in v["place"] for v in equal), "blocks are named", equal and equal[0]["place"])
+
+
+def check_texts(tap, root, width, name):
+    """Titles and fixed-width texts, whose length can be told, end within the frame and do not meet."""
+    cells, rows = {"t": 9.5, "c": 7.9}, {}
+    for node in root.iter():
+        if node.tag.endswith("}text") and node.get("class") in cells:
+            first = float(node.get("x"))
+            rows.setdefault(float(node.get("y")), []).append((first, first + cells[node.get("class")] * len(node.text)))
+    tap.ok(all(end <= width for row in rows.values() for _, end in row), name + ": texts end within the frame", rows)
+    tap.ok(all(a[1] < b[0] for row in rows.values() for a, b in zip(row, row[1:])), name + ": texts do not meet", rows)
 
 
 def check_svg(tap, program, source):
@@ -132,6 +149,7 @@ def check_svg(tap, program, source):
         places = [(float(n.get("x", 0)) + float(n.get("width", 0)), float(n.get("y", 0))) for n in root.iter()
                   if n.tag.endswith("}rect")]
         tap.ok(all(x <= width and y <= height for x, y in places), name + " lies within its frame")
+        check_texts(tap, root, width, name)
 
 
 # ---- sweep and compare ----

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gcd.h"
 #include "wording.h"
@@ -125,14 +126,40 @@ static const char *off(telling *t)
                            count_lanes(idle) == 1 ? "is" : "are");
 }
 
+/* Of Fermi's 16-byte accesses each phase has a wavefront that no collision explains. */
+static bool has_empty_waves(const bw_picture *p)
+{
+    return p->arch->rules == BW_RULES_FERMI && p->op->bytes == 16;
+}
+
 static const char *cost(telling *t)
 {
     const bw_cost *c = &t->p->cost;
     const char *takes = bw_words_count(t->arena, c->wavefronts, "wavefront");
     if (c->wavefronts == c->ideal)
         return bw_arena_format(t->arena, "This takes %s, the ideal.", takes);
+    if (has_empty_waves(t->p))
+        return bw_arena_format(t->arena, "This takes %s; at one for each phase it would take %u.",
+                               takes, c->ideal);
     return bw_arena_format(t->arena, "This takes %s; without collisions it would take %u.", takes,
                            c->ideal);
+}
+
+/* Kepler's banks are 8 bytes wide: what one of them serves in one turn. */
+static const char *bank_rows(telling *t)
+{
+    const bw_arch *arch = t->p->arch;
+    if (arch->rules == BW_RULES_KEPLER8)
+        return bw_arena_format(t->arena,
+                               "On %s a bank is 8 bytes wide and serves a row of two words in one "
+                               "turn: an even word and the next.",
+                               arch->name);
+    if (arch->rules == BW_RULES_KEPLER4)
+        return bw_arena_format(t->arena,
+                               "On %s a bank is 8 bytes wide and serves a row of two words in one "
+                               "turn: of each 64 words, w and w + 32.",
+                               arch->name);
+    return NULL;
 }
 
 /* ---- how the lanes are grouped ---- */
@@ -337,6 +364,21 @@ static const char *collision(telling *t, const crowd *at)
                            what_is_asked(t->p), bw_words_sequence(t->arena, at->words, at->count));
 }
 
+/* Why nothing waits, where no stride said so. */
+static const char *no_collision(telling *t)
+{
+    const bw_picture *p = t->p;
+    const char *scope = p->op->matrices ? "matrix" : "phase";
+    if (p->cost.wavefronts != p->cost.ideal || is_loop(p) || count_lanes(p->lanes) < 2)
+        return NULL;
+    const char *what = takes_turns(p)             ? "by more than one lane"
+                       : p->arch->bank_bytes == 8 ? "for more than one row"
+                                                  : "for more than one word";
+    if (p->section_count == 1)
+        return bw_arena_format(t->arena, "No bank is asked %s.", what);
+    return bw_arena_format(t->arena, "In no %s is a bank asked %s.", scope, what);
+}
+
 /* How many banks are as busy, and how many idle. */
 static const char *occupation(telling *t, const bw_section *s, const crowd *at)
 {
@@ -349,9 +391,11 @@ static const char *occupation(telling *t, const bw_section *s, const crowd *at)
         equal += turns == at->count;
         idle += turns == 0;
     }
-    const char *scope = p->section_count > 1 ? bw_arena_format(t->arena, "For %s, ",
-                                                               bw_words_lanes(t->arena, s->lanes))
-                                             : "";
+    const char *lanes = bw_words_lanes(t->arena, s->lanes), *scope = "";
+    if (is_loop(p))
+        scope = bw_arena_format(t->arena, "When round 1 loads for %s, ", lanes);
+    else if (p->section_count > 1)
+        scope = bw_arena_format(t->arena, "For %s, ", lanes);
     return capital(t->arena,
                    bw_arena_format(t->arena, "%s%s of 32 %s needed %u times, and %u not at all.",
                                    scope, bw_words_count(t->arena, equal, "bank"),
@@ -458,7 +502,7 @@ static void say_loop(telling *t)
 static const char *fermi(telling *t)
 {
     const bw_picture *p = t->p;
-    if (p->arch->rules != BW_RULES_FERMI || p->op->bytes != 16)
+    if (!has_empty_waves(p))
         return NULL;
     return "On Fermi each phase of a 16-byte access takes one wavefront more, as NVIDIA documents.";
 }
@@ -515,9 +559,13 @@ const char *const *bw_explain(const bw_picture *picture, bw_arena *arena)
     say(&t, asked(&t));
     say(&t, off(&t));
     say(&t, cost(&t));
+    say(&t, bank_rows(&t));
     say(&t, groups(&t));
     say(&t, merging(&t));
-    say(&t, stride(&t));
+    const char *why = stride(&t);
+    say(&t, why);
+    if (!why || !strstr(why, "no two of "))
+        say(&t, no_collision(&t));
     say(&t, collision(&t, &at));
     say(&t, occupation(&t, worst, &at));
     say(&t, sharing(&t));

@@ -38,6 +38,8 @@ enum {
     OFF,
     UNUSED_ROWS,
     IDEAL,
+    FREE,
+    FREE_TURNS,
     COST,
     GROUPS,
     MERGES,
@@ -61,6 +63,7 @@ enum {
     HALF_REMEDY,
     BASIS,
     FERMI,
+    FERMI_COST,
     FORMS
 };
 static unsigned seen[FORMS];
@@ -383,10 +386,41 @@ static void read_cost(reader *r)
         end(r, IDEAL);
         return;
     }
-    expect(r, "; without collisions it would take ");
+    bool empty = now.arch->rules == BW_RULES_FERMI && now.op->bytes == 16;
+    expect(r, empty ? "; at one for each phase it would take "
+                    : "; without collisions it would take ");
     HOLD(r, number(r) == now.cost.ideal && now.count > now.cost.ideal);
+    HOLD(r, !empty || now.cost.ideal == now.cost.phases);
     expect(r, ".");
-    end(r, COST);
+    end(r, empty ? FERMI_COST : COST);
+}
+
+/* Every bank of every section works at most once; with `turns`, for one lane. */
+static void read_free(reader *r)
+{
+    bool many = skip(r, "In no ");
+    if (many) {
+        expect(r, now.op->matrices ? "matrix" : "phase");
+        expect(r, " is a bank asked ");
+    } else {
+        expect(r, "No bank is asked ");
+    }
+    bool turns = skip(r, "by more than one lane.");
+    if (!turns)
+        expect(r, "for more than one word.");
+    unsigned phases = 0;
+    for (size_t i = 0; i < now.count; i++) {
+        HOLD(r, now.waves[i].round == 0);
+        phases += i == 0 || now.waves[i].phase != now.waves[i - 1].phase;
+        for (unsigned bank = 0; bank < 32; bank++)
+            HOLD(r, !turns || ones(now.waves[i].bank_lanes[bank]) < 2);
+        for (size_t j = 0; j < i; j++)
+            for (unsigned bank = 0; bank < 32; bank++)
+                HOLD(r, now.waves[j].phase != now.waves[i].phase || now.waves[i].pass == 1 ||
+                            !now.waves[i].bank_lanes[bank] || !now.waves[j].bank_lanes[bank]);
+    }
+    HOLD(r, many == (phases > 1));
+    end(r, turns ? FREE_TURNS : FREE);
 }
 
 /* Whether all lanes of a section lie in one aligned group of `width`. */
@@ -604,8 +638,9 @@ static void read_collision(reader *r)
 static void read_occupation(reader *r)
 {
     uint32_t scope = now.lanes;
-    bool named = skip(r, "For ");
     size_t first = 0;
+    bool named = skip(r, is_loop() ? "When round 1 loads for " : "For ");
+    HOLD(r, named || !is_loop());
     if (named) {
         scope = lanes(r);
         expect(r, ", ");
@@ -836,6 +871,8 @@ static const kind_of_sentence forms[] = {
     {"apart", read_stride},
     {" ask bank ", read_collision},
     {"needed", read_occupation},
+    {" is asked ", read_free},
+    {" a bank asked ", read_free},
     {" all want word ", read_queue},
     {"A compare-and-swap takes", read_swaps},
     {"There is no ", read_loop},
@@ -945,7 +982,7 @@ START_TEST(every_sentence_is_true)
     }
     ck_assert_uint_gt(sentences, 100000);
     for (int form = 0; form < FORMS; form++)
-        if (form != FERMI)
+        if (form != FERMI && form != FERMI_COST)
             ck_assert_msg(seen[form] > 20, "form %d was read %u times", form, seen[form]);
 }
 END_TEST
@@ -959,6 +996,7 @@ START_TEST(on_older_cards_too)
         check_request(bw_arch_find(names[i % 3]), &request);
     }
     ck_assert_uint_gt(seen[FERMI], 20);
+    ck_assert_uint_gt(seen[FERMI_COST], 20);
 }
 END_TEST
 
@@ -994,18 +1032,42 @@ START_TEST(what_a_reader_wants_to_know)
 }
 END_TEST
 
+/* What is said of a row of Kepler's holds for every lane that is served: its words lie in one. */
+static void check_rows(const bw_arch *arch, const bw_picture *picture)
+{
+    static const char *const said[] = {"of each 64 words, w and w + 32.",
+                                       "an even word and the next."};
+    bool wide = strstr(arch->name, "8byte") != NULL, found = false;
+    bw_arena arena = {NULL};
+    for (const char *const *at = bw_explain(picture, &arena); *at; at++)
+        found |= strstr(*at, said[wide]) != NULL;
+    ck_assert(found);
+    for (size_t i = 0; i < picture->wave_count; i++)
+        for (unsigned bank = 0; bank < 32; bank++)
+            for (uint32_t left = picture->waves[i].bank_lanes[bank]; left; left &= left - 1) {
+                uint32_t addr = picture->request.addr[__builtin_ctz(left)], row = 0;
+                uint32_t word = picture->waves[i].bank_word[bank];
+                for (uint32_t w = addr / 4; w <= (addr + picture->op->bytes - 1) / 4; w++)
+                    row += wide ? w / 2 == word / 2 : w % 32 == word % 32 && w / 64 == word / 64;
+                ck_assert_uint_gt(row, 0);
+            }
+    bw_arena_finish(&arena);
+}
+
 /* Kepler's rows are not words: no sentence about words of a bank may be said in their name. */
 START_TEST(kepler_is_explained_without_its_words)
 {
-    static const char *const names[] = {"sm_35", "sm_30"};
-    for (unsigned i = 0; i < 2000; i++) {
+    static const char *const names[] = {"sm_35", "sm_30", "sm_30-8byte", "sm_37-8byte"};
+    for (unsigned i = 0; i < 4000; i++) {
         bw_request request = random_request(false);
-        const bw_arch *arch = bw_arch_find(names[i % 2]);
+        const bw_arch *arch = bw_arch_find(names[i % 4]);
         bw_arena arena = {NULL};
         bw_picture picture;
         ck_assert_int_eq(bw_picture_make(&picture, &arena, arch, &request), BW_OK);
+        check_rows(arch, &picture);
         for (const char *const *at = bw_explain(&picture, &arena); *at; at++) {
             ck_assert_msg(!strstr(*at, "gcd"), "%s", *at);
+            ck_assert_msg(!strstr(*at, "asked for more than one word"), "%s", *at);
             ck_assert_msg(!strstr(*at, "for words"), "%s", *at);
         }
         bw_arena_finish(&arena);

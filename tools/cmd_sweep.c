@@ -63,6 +63,10 @@ static void comb_row(bw_sweep *sweep, bw_table *table, size_t index, double most
     const bw_point *point = &sweep->points[index];
     bw_table_row(table, BW_ROW_PLAIN);
     bw_table_cell(table, "%" PRId64, bw_sweep_value(sweep, 0, index));
+    if (point->failed) {
+        bw_table_cell(table, "fails");
+        return;
+    }
     bw_table_cell(table, "%" PRIu32 "-way", point->degree);
     bw_table_cell(table, "%s", bw_words_number(&sweep->arena, point->wavefronts, DECIMALS));
     bw_table_cell(table, "%s", bw_words_number(&sweep->arena, point->ideal, DECIMALS));
@@ -96,18 +100,25 @@ static void comb_text(bw_sweep *sweep, const bw_output *out)
     bw_table_destroy(table);
 }
 
+static int compare_values(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* "1-way: 1, 3, 5, ... 63", a line a degree. */
 static void degrees_text(bw_sweep *sweep, const bw_output *out)
 {
     uint32_t *values = bw_arena_alloc(&sweep->arena, sweep->count * sizeof *values);
+    fputc('\n', out->file);
     if (sweep->ranges[0].from < 0 || sweep->ranges[0].to > INT32_MAX)
         return;
-    fputc('\n', out->file);
     for (uint32_t degree = 0; degree <= BW_LANES + 1; degree++) {
         unsigned count = 0;
         for (size_t i = 0; i < sweep->count; i++)
-            if (sweep->points[i].degree == degree)
+            if (!sweep->points[i].failed && sweep->points[i].degree == degree)
                 values[count++] = (uint32_t)bw_sweep_value(sweep, 0, i);
+        qsort(values, count, sizeof *values, compare_values);
         if (count)
             bw_print_wrapped(out->file, out->width, 2,
                              bw_arena_format(&sweep->arena, "%" PRIu32 "-way at %s = %s.", degree,
@@ -141,7 +152,9 @@ static void map_block(bw_sweep *sweep, const bw_output *out, bool degree, size_t
             const bw_point *point = &sweep->points[y * across + x];
             bool bad = out->colour && point->excessive > 0;
             fprintf(out->file, "%s%*s%s", bad ? "\033[1;31m" : "", cell,
-                    bw_words_number(&sweep->arena, shown_of(point, degree), DECIMALS),
+                    point->failed
+                        ? "-"
+                        : bw_words_number(&sweep->arena, shown_of(point, degree), DECIMALS),
                     bad ? "\033[0m" : "");
         }
         fputc('\n', out->file);
@@ -181,9 +194,26 @@ static void map_text(bw_sweep *sweep, const bw_output *out, bool degree)
 
 /* ---- text ---- */
 
+/* "STRIDE at 1, 2, 4 and 8" */
+static const char *list_text(bw_sweep *sweep, const bw_range *range)
+{
+    enum { MOST = 8 };
+    size_t shown = range->count <= MOST ? range->count : MOST - 1;
+    const char *text =
+        bw_arena_format(&sweep->arena, "%s at %" PRId64, range->name, range->values[0]);
+    for (size_t i = 1; i < shown; i++)
+        text = bw_arena_format(&sweep->arena, "%s%s%" PRId64, text,
+                               i + 1 == range->count ? " and " : ", ", range->values[i]);
+    if (shown < range->count)
+        text = bw_arena_format(&sweep->arena, "%s and %zu more", text, range->count - shown);
+    return text;
+}
+
 static const char *range_text(bw_sweep *sweep, unsigned which)
 {
     const bw_range *range = &sweep->ranges[which];
+    if (!range->step)
+        return list_text(sweep, range);
     const char *step =
         range->step == 1 ? "" : bw_arena_format(&sweep->arena, " by %" PRId64, range->step);
     return bw_arena_format(&sweep->arena, "%s from %" PRId64 " to %" PRId64 "%s", range->name,
@@ -226,6 +256,8 @@ static void sweep_text(bw_sweep *sweep, const bw_output *out)
         map_text(sweep, out, false);
     }
     if (notes) {
+        if (sweep->failed && sweep->range_count > 1)
+            fputs("\n-: the pattern fails there.\n", out->file);
         if (sweep->random)
             fputs("\nRandom: counts are means over the trials, degrees the largest.\n", out->file);
         fprintf(out->file, "%sRules: %s.\n", sweep->range_count > 1 && !sweep->random ? "\n" : "",
@@ -244,6 +276,10 @@ static void sweep_csv(bw_sweep *sweep, FILE *out)
         const bw_point *p = &sweep->points[i];
         for (unsigned r = 0; r < sweep->range_count; r++)
             fprintf(out, "%" PRId64 ",", bw_sweep_value(sweep, r, i));
+        if (p->failed) {
+            fputs(",,,,,,\n", out);
+            continue;
+        }
         fprintf(out, "%" PRIu32 ",%.12g,%.12g,%.12g,%.12g,%.12g,%.12g\n", p->degree, p->degree_mean,
                 p->requests, p->wavefronts, p->ideal, p->excessive, p->cycles);
     }
@@ -254,13 +290,19 @@ static json_t *number_of(double number)
     return number == (double)(int64_t)number ? json_integer((json_int_t)number) : json_real(number);
 }
 
-static json_t *point_of(const bw_sweep *sweep, size_t index)
+static json_t *values_of(const bw_sweep *sweep, size_t index)
 {
-    const bw_point *p = &sweep->points[index];
     json_t *values = json_object();
     for (unsigned r = 0; r < sweep->range_count; r++)
         json_object_set_new(values, sweep->ranges[r].name,
                             json_integer((json_int_t)bw_sweep_value(sweep, r, index)));
+    return values;
+}
+
+static json_t *point_of(const bw_sweep *sweep, size_t index)
+{
+    const bw_point *p = &sweep->points[index];
+    json_t *values = values_of(sweep, index);
     return json_pack("{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o}", "values", values, "degree",
                      (int)p->degree, "degree_mean", json_real(p->degree_mean), "requests",
                      number_of(p->requests), "wavefronts", number_of(p->wavefronts), "ideal",
@@ -268,16 +310,32 @@ static json_t *point_of(const bw_sweep *sweep, size_t index)
                      number_of(p->cycles));
 }
 
+static json_t *range_of(const bw_range *range)
+{
+    json_t *object = json_pack("{s:s,s:I,s:I}", "name", range->name, "from",
+                               (json_int_t)range->from, "to", (json_int_t)range->to);
+    if (range->step) {
+        json_object_set_new(object, "step", json_integer((json_int_t)range->step));
+        return object;
+    }
+    json_t *values = json_array();
+    for (size_t i = 0; i < range->count; i++)
+        json_array_append_new(values, json_integer((json_int_t)range->values[i]));
+    json_object_set_new(object, "values", values);
+    return object;
+}
+
 static void sweep_json(bw_sweep *sweep, FILE *out)
 {
     json_t *ranges = json_array(), *points = json_array(), *document = json_object();
     for (unsigned r = 0; r < sweep->range_count; r++)
-        json_array_append_new(ranges, json_pack("{s:s,s:I,s:I,s:I}", "name", sweep->ranges[r].name,
-                                                "from", (json_int_t)sweep->ranges[r].from, "to",
-                                                (json_int_t)sweep->ranges[r].to, "step",
-                                                (json_int_t)sweep->ranges[r].step));
+        json_array_append_new(ranges, range_of(&sweep->ranges[r]));
+    json_t *failed = json_array();
     for (size_t i = 0; i < sweep->count; i++)
-        json_array_append_new(points, point_of(sweep, i));
+        if (sweep->points[i].failed)
+            json_array_append_new(failed, values_of(sweep, i));
+        else
+            json_array_append_new(points, point_of(sweep, i));
     json_object_set_new(document, "schema", json_string("bankwise.sweep/1"));
     json_object_set_new(document, "file", bw_json_text(sweep->input.source.name));
     json_object_set_new(document, "arch",
@@ -287,6 +345,9 @@ static void sweep_json(bw_sweep *sweep, FILE *out)
         json_object_set_new(document, "line", json_integer((json_int_t)sweep->line));
     json_object_set_new(document, "ranges", ranges);
     json_object_set_new(document, "points", points);
+    if (sweep->failed)
+        json_object_set(document, "failed", failed);
+    json_decref(failed);
     json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     fputc('\n', out);
     json_decref(document);
@@ -335,8 +396,11 @@ bw_exit bw_run_sweep(const bw_args *args)
     if (code == BW_EXIT_DONE &&
         (!bw_sweep_run(&sweep, watched ? show_progress : NULL) || !has_requests(&sweep)))
         code = BW_EXIT_USAGE;
-    if (code == BW_EXIT_DONE)
+    bool good = code == BW_EXIT_DONE;
+    if (good) {
         write_sweep(&sweep, &output);
+        code = sweep.failed ? BW_EXIT_FINDING : BW_EXIT_DONE;
+    }
     bw_sweep_close(&sweep);
-    return bw_output_close(&output, code == BW_EXIT_DONE, code);
+    return bw_output_close(&output, good, code);
 }

@@ -85,6 +85,8 @@ static const bw_option options[] = {
      "every different request, not only the worst"},
     {BW_OPTION_WHOLE, 0, "whole", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(EXPLAIN),
      "every wavefront of a long picture"},
+    {BW_OPTION_KEEP_GOING, 'k', "keep-going", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(SWEEP),
+     "show the other values where some give an error"},
     {BW_OPTION_SVG, 0, "svg", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(EXPLAIN) | BIT(SWEEP),
      "the picture as an SVG file"},
     {BW_OPTION_HTML, 0, "html", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(PREDICT) | BIT(EXPLAIN),
@@ -423,8 +425,9 @@ static bool read_define(bw_args *args, const bw_option *option, const char *text
         return bad_value(option, text, "is not NAME=VALUE", "write -D STRIDE=3");
     const char *name = bw_arena_copy(&args->arena, text, length);
     const char *value = text + length + 1;
-    if (strchr(value, ':') && args->command->id != BW_COMMAND_SWEEP)
-        return bad_value(option, text, "gives a range", "'bankwise sweep' takes ranges");
+    if (strpbrk(value, ":,") && args->command->id != BW_COMMAND_SWEEP)
+        return bad_value(option, text, strchr(value, ':') ? "gives a range" : "gives a list",
+                         "'bankwise sweep' takes ranges and lists");
     for (size_t i = 0; i < args->define_count; i++)
         if (strcmp(args->defines[i].name, name) == 0)
             return bad_value(option, text, "gives the parameter a second value",

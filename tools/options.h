@@ -66,6 +66,7 @@ typedef enum bw_option_id {
     BW_OPTION_REQUEST,
     BW_OPTION_ALL,
     BW_OPTION_WHOLE,
+    BW_OPTION_KEEP_GOING,
     BW_OPTION_SVG,
     BW_OPTION_HTML,
     BW_OPTION_FAIL_ABOVE,

@@ -69,6 +69,10 @@ static void tooth(bw_sweep *sweep, FILE *out, size_t index, bool degree, double 
     const bw_point *point = &sweep->points[index];
     double pitch = (double)TEETH / (double)sweep->count, width = pitch > 3 ? pitch * 0.7 : pitch;
     double x = LEFT + pitch * (double)index + (pitch - width) / 2;
+    if (point->failed) { /* a gap */
+        put_text(out, "d m", x + width / 2, bottom - 3, pitch >= 34 ? "fails" : "-");
+        return;
+    }
     double all = value_of(point, degree) * PANEL / most;
     double ideal = (degree ? 1 : point->ideal) * PANEL / most;
     ideal = ideal < all ? ideal : all;
@@ -112,8 +116,9 @@ static void comb(bw_sweep *sweep, FILE *out, bool degree, double top)
     for (size_t i = 0; i < sweep->count; i++)
         tooth(sweep, out, i, degree, most, bottom);
     int64_t step = mark_step(sweep->count, 32);
+    bool list = !sweep->ranges[0].step; /* of a list every step-th is marked, whatever it is */
     for (size_t i = 0; i < sweep->count; i++)
-        if (bw_sweep_value(sweep, 0, i) % step == 0 || step == 1)
+        if ((list ? (int64_t)i : bw_sweep_value(sweep, 0, i)) % step == 0)
             put_text(out, "m", LEFT + pitch * ((double)i + 0.5), bottom + 14,
                      bw_arena_format(&sweep->arena, "%" PRId64, bw_sweep_value(sweep, 0, i)));
     put_text(out, "e", LEFT + TEETH, bottom + 28, sweep->ranges[0].name);
@@ -150,7 +155,9 @@ static void map(bw_sweep *sweep, FILE *out, bool degree, double top)
                     "height=\"%d\"/>",
                     share, LEFT + width * (double)x + 1, place + 1, width - 2, CELL_HEIGHT - 2);
             put_text(out, "m", LEFT + width * ((double)x + 0.5), place + 15,
-                     bw_words_number(&sweep->arena, value_of(point, degree), DECIMALS));
+                     point->failed
+                         ? "-"
+                         : bw_words_number(&sweep->arena, value_of(point, degree), DECIMALS));
         }
     }
     put_text(out, "e", LEFT - 6, top + CELL_HEIGHT * (double)down + 14, sweep->ranges[1].name);

@@ -28,42 +28,101 @@ static bool read_integer(const char **text, int64_t *value)
     return good;
 }
 
+static int compare_values(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
 static bool bad_range(const bw_define *define, const char *what)
 {
-    bw_complain("write -D STRIDE=1:64, or 0:64:4 for every fourth value", "sweep: '%s=%s' %s",
-                define->name, define->value, what);
+    bw_complain("write -D STRIDE=1:64, or 0:64:4 for every fourth value, or a list: 8,16,32",
+                "sweep: '%s=%s' %s", define->name, define->value, what);
     return false;
+}
+
+static bool too_many(const bw_define *define)
+{
+    bw_complain("narrow it, or take steps: -D STRIDE=0:64:4",
+                "sweep: '%s=%s' has too many values: more than %d", define->name, define->value,
+                BW_SWEEP_MAX);
+    return false;
+}
+
+/* One item of a list: N, FROM:TO or FROM:TO:STEP, up to the next comma. */
+static bool read_item(const bw_define *define, const char **at, bw_range *item)
+{
+    *item = (bw_range){.step = 1};
+    bool good = read_integer(at, &item->from);
+    item->to = item->from;
+    if (good && **at == ':') {
+        ++*at;
+        good = read_integer(at, &item->to);
+    }
+    if (good && **at == ':') {
+        ++*at;
+        good = read_integer(at, &item->step);
+    }
+    if (!good || (**at && **at != ','))
+        return bad_range(define, "is no range or list of integers");
+    if (item->step <= 0)
+        return bad_range(define, "has a step below 1");
+    if (item->to < item->from)
+        return bad_range(define, "ends before it begins");
+    uint64_t steps = ((uint64_t)item->to - (uint64_t)item->from) / (uint64_t)item->step;
+    item->count = (size_t)(steps < BW_SWEEP_MAX ? steps + 1 : BW_SWEEP_MAX + 1);
+    return item->count <= BW_SWEEP_MAX || too_many(define);
+}
+
+static void add_item(bw_range *range, const bw_range *item)
+{
+    range->values = bw_realloc(range->values, (range->count + item->count) * sizeof(int64_t));
+    for (size_t i = 0; i < item->count; i++)
+        range->values[range->count++] = item->from + (int64_t)i * item->step;
+    range->from = item->from < range->from ? item->from : range->from;
+    range->to = item->to > range->to ? item->to : range->to;
+}
+
+static bool has_value_twice(const bw_range *range)
+{
+    int64_t *sorted = bw_alloc(range->count * sizeof *sorted);
+    bool twice = false;
+    memcpy(sorted, range->values, range->count * sizeof *sorted);
+    qsort(sorted, range->count, sizeof *sorted, compare_values);
+    for (size_t i = 1; i < range->count; i++)
+        twice |= sorted[i] == sorted[i - 1];
+    free(sorted);
+    return twice;
 }
 
 static bool read_range(const bw_define *define, bw_range *range)
 {
     const char *at = define->value;
-    *range = (bw_range){.name = define->name, .step = 1};
-    if (!read_integer(&at, &range->from) || *at++ != ':' || !read_integer(&at, &range->to))
-        return bad_range(define, "is no range of integers");
-    if (*at == ':') {
+    bw_range item;
+    *range = (bw_range){.name = define->name, .from = INT64_MAX, .to = INT64_MIN};
+    for (;;) {
+        if (!read_item(define, &at, &item))
+            return false;
+        if (range->count + item.count > BW_SWEEP_MAX)
+            return too_many(define);
+        bool only = range->count == 0 && !*at && strchr(define->value, ':');
+        add_item(range, &item);
+        if (only)
+            range->step = item.step;
+        if (!*at)
+            break;
         at++;
-        if (!read_integer(&at, &range->step))
-            return bad_range(define, "is no range of integers");
     }
-    if (*at)
-        return bad_range(define, "is no range of integers");
-    if (range->step <= 0)
-        return bad_range(define, "has a step below 1");
-    if (range->to < range->from)
-        return bad_range(define, "ends before it begins");
-    uint64_t steps = ((uint64_t)range->to - (uint64_t)range->from) / (uint64_t)range->step;
-    if (steps >= BW_SWEEP_MAX)
-        return bad_range(define, "has too many values");
-    range->count = (size_t)steps + 1;
-    return true;
+    if (!has_value_twice(range))
+        return true;
+    return bad_range(define, "has a value twice");
 }
 
 static bool read_ranges(bw_sweep *sweep, const bw_args *args)
 {
-    sweep->ranges[1] = (bw_range){.step = 1, .count = 1};
+    sweep->ranges[0].count = sweep->ranges[1].count = 1;
     for (size_t i = 0; i < args->define_count; i++) {
-        if (!strchr(args->defines[i].value, ':'))
+        if (!strpbrk(args->defines[i].value, ":,"))
             continue;
         if (sweep->range_count == 2) {
             bw_complain("give the others one value", "sweep: more than two ranges");
@@ -85,12 +144,14 @@ int64_t bw_sweep_value(const bw_sweep *sweep, unsigned which, size_t index)
 {
     const bw_range *range = &sweep->ranges[which];
     size_t at = which ? index / sweep->ranges[0].count : index % sweep->ranges[0].count;
-    return range->from + (int64_t)at * range->step;
+    return range->values ? range->values[at] : 0;
 }
 
 bw_exit bw_sweep_open(bw_sweep *sweep, const bw_args *args)
 {
-    *sweep = (bw_sweep){.args = args, .line = (unsigned)args->values[BW_OPTION_LINE].number};
+    *sweep = (bw_sweep){.args = args,
+                        .line = (unsigned)args->values[BW_OPTION_LINE].number,
+                        .keep_going = args->values[BW_OPTION_KEEP_GOING].given};
     if (!read_ranges(sweep, args) || !bw_input_read(&sweep->input, args->files[0]))
         return BW_EXIT_USAGE;
     sweep->points = bw_calloc(sweep->count, sizeof *sweep->points);
@@ -101,6 +162,8 @@ void bw_sweep_close(bw_sweep *sweep)
 {
     bw_input_finish(&sweep->input);
     free(sweep->points);
+    free(sweep->ranges[0].values);
+    free(sweep->ranges[1].values);
     bw_arena_finish(&sweep->arena);
 }
 
@@ -168,7 +231,8 @@ static bool run_launches(workers *all, bw_session *session, bw_point *point)
     return good;
 }
 
-static void run_point(workers *all, size_t index, bool show)
+/* False where the pattern could not even be parsed. */
+static bool run_point(workers *all, size_t index, bool show)
 {
     bw_sweep *sweep = all->sweep;
     bw_point *point = &sweep->points[index];
@@ -177,12 +241,15 @@ static void run_point(workers *all, size_t index, bool show)
     *point = (bw_point){.done = true};
     bw_input_set(&session.input, source->name, sweep->input.path, source->text, source->len);
     set_defines(sweep, &session, index);
-    point->failed = !bw_session_parse(&session) || !run_launches(all, &session, point);
+    bool parsed = bw_session_parse(&session);
+    if (!parsed || !run_launches(all, &session, point))
+        *point = (bw_point){.done = true, .failed = true};
     if (point->requests > 0)
         point->degree_mean /= point->requests;
     if (show)
         bw_session_show(&session);
     bw_session_close(&session);
+    return parsed;
 }
 
 /* ---- all points ---- */
@@ -192,7 +259,7 @@ static void *work(void *context)
     workers *all = context;
     for (;;) {
         size_t index = all->next++;
-        if (index >= all->sweep->count || all->failed)
+        if (index >= all->sweep->count || (all->failed && !all->sweep->keep_going))
             return NULL;
         run_point(all, index, false);
         if (all->sweep->points[index].failed)
@@ -212,7 +279,7 @@ static size_t thread_count(const bw_sweep *sweep)
 static void watch(workers *all, void (*progress)(size_t, size_t))
 {
     struct timespec pause = {0, PROGRESS_NS};
-    while (progress && all->done < all->sweep->count && !all->failed) {
+    while (progress && all->done < all->sweep->count && (!all->failed || all->sweep->keep_going)) {
         progress(all->done, all->sweep->count);
         nanosleep(&pause, NULL);
     }
@@ -226,14 +293,21 @@ static void show_failure(workers *all)
     size_t index = 0;
     while (index < sweep->count && !sweep->points[index].failed)
         index++;
-    run_point(all, index, true);
+    bool parsed = run_point(all, index, true);
     const char *second = sweep->range_count > 1 ? bw_arena_format(&sweep->arena, ", %s=%" PRId64,
                                                                   sweep->ranges[1].name,
                                                                   bw_sweep_value(sweep, 1, index))
                                                 : "";
-    bw_complain("narrow the range, or let the arrays grow with the parameter",
-                "sweep: the pattern fails with %s=%" PRId64 "%s", sweep->ranges[0].name,
-                bw_sweep_value(sweep, 0, index), second);
+    const char *others = !sweep->keep_going || sweep->failed < 2
+                             ? ""
+                             : bw_arena_format(&sweep->arena, ", and with %zu other%s",
+                                               sweep->failed - 1, sweep->failed > 2 ? "s" : "");
+    bw_complain(!parsed             ? NULL
+                : sweep->keep_going ? "narrow the range, or let the arrays grow with the parameter"
+                                    : "narrow the range, or let the arrays grow with the "
+                                      "parameter; --keep-going shows the other values",
+                "sweep: the pattern fails with %s=%" PRId64 "%s%s", sweep->ranges[0].name,
+                bw_sweep_value(sweep, 0, index), second, others);
 }
 
 bool bw_sweep_run(bw_sweep *sweep, void (*progress)(size_t done, size_t count))
@@ -250,10 +324,12 @@ bool bw_sweep_run(bw_sweep *sweep, void (*progress)(size_t done, size_t count))
         pthread_join(threads[i], NULL);
     if (progress)
         progress(sweep->count, sweep->count);
+    for (size_t i = 0; i < sweep->count; i++)
+        sweep->failed += sweep->points[i].failed;
     if (all.failed)
         show_failure(&all);
     unsigned bases = all.bases;
     sweep->basis = bases ? (bw_basis)(31 - __builtin_clz(bases)) : BW_BASIS_MEASURED;
     sweep->random = all.random;
-    return !all.failed;
+    return !all.failed || (sweep->keep_going && sweep->failed < sweep->count);
 }

@@ -14,10 +14,12 @@
 /* Points of a sweep beyond these are a mistake, or belong into several sweeps. */
 #define BW_SWEEP_MAX 100000
 
-/* from, from + step … up to `to`. */
+/* The values of a parameter: from, from + step … up to `to`, or a list (step 0), whose least and
+ * largest are `from` and `to`. */
 typedef struct bw_range {
     const char *name;
     int64_t from, to, step;
+    int64_t *values; /* in the order given */
     size_t count;
 } bw_range;
 
@@ -25,7 +27,7 @@ typedef struct bw_point {
     uint32_t degree;    /* the largest of any request */
     double degree_mean; /* over all requests */
     double requests, wavefronts, ideal, excessive, cycles;
-    bool done, failed;
+    bool done, failed; /* a point that failed has no numbers */
 } bw_point;
 
 typedef struct bw_sweep {
@@ -35,16 +37,18 @@ typedef struct bw_sweep {
     unsigned range_count;
     unsigned line;    /* only accesses on this line; 0: all */
     bw_point *points; /* ranges[0] varies fastest */
-    size_t count;
-    bw_basis basis; /* the weakest of all rules used */
+    size_t count, failed;
+    bool keep_going; /* past points that fail */
+    bw_basis basis;  /* the weakest of all rules used */
     bool random;
     bw_arena arena;
 } bw_sweep;
 
 /* Reads the ranges among the definitions, and the file. BW_EXIT_DONE, or an error was printed. */
 bw_exit bw_sweep_open(bw_sweep *sweep, const bw_args *args);
-/* Evaluates all points on all cores. False after an error: the first point's diagnostics were
- * printed. `progress` (or NULL) is called now and then, from this thread. */
+/* Evaluates all points on all cores. Where some fail, the diagnostics of the first are printed;
+ * false then, unless the sweep keeps going and a point did not fail. `progress` (or NULL) is called
+ * now and then, from this thread. */
 bool bw_sweep_run(bw_sweep *sweep, void (*progress)(size_t done, size_t count));
 void bw_sweep_close(bw_sweep *sweep);
 

@@ -72,14 +72,16 @@ BAD = {
     "color": [("yes", "none of"), ("", "none of")],
     "output": [("", "file name"), ("/nonexistent/folder/x", "cannot write"), (".", "cannot write")],
 }
-FLAGS = {"unique", "quiet", "help", "version", "all", "whole", "svg", "html", "tma", "lane-map"}
+FLAGS = {"unique", "quiet", "help", "version", "all", "whole", "keep-going", "svg", "html", "tma", "lane-map"}
 REPEATED = {"warning"}
 # By command: what its lines begin with, and what -D takes and refuses where that differs.
 BASE = {"sweep": ["-DSTRIDE=1:3", STRIDE]}
-SWEEP_GOOD = ["STRIDE=1:1", "STRIDE=0:64:8", "STRIDE=0x1:0x8"]
+SWEEP_GOOD = ["STRIDE=1:1", "STRIDE=0:64:8", "STRIDE=0x1:0x8", "STRIDE=1,2,4", "STRIDE=32,1:3,8:16:4"]
 SWEEP_BAD = [("STRIDE", "NAME=VALUE"), ("STRIDE=1", "needs a range"), ("STRIDE=4:1", "ends before"),
              ("STRIDE=1:", "no range"), ("STRIDE=1:4:0", "step"), ("STRIDE=1:4:-1", "step"), ("STRIDE=a:b", "no range"),
              ("STRIDE=1:2:3:4", "no range"), ("STRIDE=1.5:2", "no range"), ("STRIDE=0:1000000000", "too many"),
+             ("STRIDE=1,2,1", "twice"), ("STRIDE=1:3,2", "twice"), ("STRIDE=1,", "no range"), ("STRIDE=,1", "no range"),
+             ("STRIDE=1,a", "no range"), ("STRIDE=1:99999,0:9", "too many"),
              ("NOSUCH=1:2", "NOSUCH"), ("STRIDE=60:10000", "STRIDE=67")]
 
 

@@ -75,6 +75,8 @@ CASES = [
     ("sweep-csv", 0, ["sweep", "-D", "STRIDE=1:4", "P/stride.pat", "--format", "csv"]),
     ("sweep-json", 0, ["sweep", "-D", "STRIDE=31:32", "P/stride.pat", "--format", "json"]),
     ("sweep-svg", 0, ["sweep", "-D", "STRIDE=1:8", "P/stride.pat", "--svg"]),
+    ("sweep-list", 0, ["sweep", "-D", "STRIDE=32,1:3,8", "P/stride.pat"]),
+    ("sweep-keep-going", 1, ["sweep", "-k", "-D", "STRIDE=64:70", "P/stride.pat"]),
     ("sweep-error", 2, ["sweep", "-D", "STRIDE=64:70", "P/stride.pat"]),
     ("beside", 0, ["predict", "--compare", "lesson/07-transpose-naive", "lesson/08-transpose-padded"]),
     ("beside-csv", 0, ["predict", "--compare", "P/stride.pat", "P/wide.pat", "--format", "csv"]),

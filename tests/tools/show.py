@@ -175,6 +175,19 @@ def check_sweep(tap, program, source):
         tap.equal({key: point[key] for key in ("wavefronts", "ideal", "excessive", "cycles")},
                   {key: total[key] for key in ("wavefronts", "ideal", "excessive", "cycles")},
                   "a point is what predict says: " + " ".join(args))
+    lists = ["sweep", "-D", "STRIDE=64,1:2,67:70", STRIDE, "--keep-going", "--format"]
+    status, out, err = run(program, [*lists, "json"], source)
+    document = json.loads(out)
+    tap.ok(status == 1 and "STRIDE=67, and with 3 others" in err, "--keep-going says what fails", err)
+    validate(tap, document, schema, "a list with failures follows the schema")
+    tap.equal([(p["values"]["STRIDE"], p["degree"]) for p in document["points"]], [(64, 32), (1, 1), (2, 2)],
+              "a list is swept in its order, past what fails")
+    tap.equal([p["STRIDE"] for p in document["failed"]], [67, 68, 69, 70], "and what fails is listed")
+    _, out, _ = run(program, [*lists, "csv"], source)
+    tap.equal([row["degree"] for row in csv.DictReader(io.StringIO(out))], ["32", "1", "2", "", "", "", ""],
+              "in CSV its cells are empty")
+    status, out, _ = run(program, ["sweep", "-k", "-D", "STRIDE=67:70", STRIDE], source)
+    tap.equal((status, out), (2, ""), "where all fail there is no result")
     _, first, _ = run(program, ["sweep", "-D", "PAD=0:40", P + "tile.pat"], source)
     _, second, err = run(program, ["sweep", "-D", "PAD=0:40", P + "tile.pat"], source)
     tap.equal((first, err), (second, ""), "threads change nothing, and no progress is shown off a terminal")

@@ -20,8 +20,8 @@ typedef struct pair {
     const bw_report_row *row[2];
 } pair;
 
-/* Tables of common lengths larger than this (accesses times accesses) are not made: accesses are
- * then paired in order. */
+/* Tables of common lengths larger than this (accesses times accesses) are not made: accesses then
+ * stand alone. */
 #define MOST_COMPARED ((size_t)4 << 20)
 
 typedef struct pairs {
@@ -42,18 +42,52 @@ static bool is_alike(const bw_report_row *a, const bw_report_row *b)
     return a->worst.op == b->worst.op && strcmp(a->access->source, b->access->source) == 0;
 }
 
-/*
- * The longest common subsequence of alike accesses, as lengths[i * (m + 1) + j] for the rests that
- * begin at i and j.
- */
-static uint32_t *common_lengths(const bw_report *a, const bw_report *b)
+/* What an access does to shared memory: out of it, into it, or both. */
+typedef enum direction { READS, WRITES, UPDATES } direction;
+
+static direction direction_of(const bw_report_row *row)
 {
-    size_t n = a->count, m = b->count;
+    switch (bw_op_get(row->worst.op)->kind) {
+    case BW_KIND_LOAD:
+    case BW_KIND_LDMATRIX: return READS;
+    case BW_KIND_STORE:
+    case BW_KIND_STMATRIX:
+    case BW_KIND_ASYNC:
+    case BW_KIND_ASYNC_CG: return WRITES;
+    default: return UPDATES;
+    }
+}
+
+static bool does_the_same(const bw_report_row *a, const bw_report_row *b)
+{
+    return direction_of(a) == direction_of(b);
+}
+
+/* Ways to find partners, the closest first. */
+static bool (*const fits[])(const bw_report_row *, const bw_report_row *) = {is_alike,
+                                                                             does_the_same};
+#define WAYS (sizeof fits / sizeof *fits)
+
+/* Accesses of both sides from one place to another. */
+typedef struct stretch {
+    size_t from[2], end[2];
+} stretch;
+
+/*
+ * The longest common subsequence of accesses that fit, as lengths[i * (m + 1) + j] for the rests
+ * that begin at i and j within the stretch. NULL where it would be too large a table.
+ */
+static uint32_t *common_lengths(const pair *base, const stretch *part, size_t way)
+{
+    size_t n = part->end[0] - part->from[0], m = part->end[1] - part->from[1];
+    if (m && n > MOST_COMPARED / m)
+        return NULL;
     uint32_t *length = bw_calloc((n + 1) * (m + 1), sizeof *length);
     for (size_t i = n; i-- > 0;)
         for (size_t j = m; j-- > 0;) {
             uint32_t down = length[(i + 1) * (m + 1) + j], right = length[i * (m + 1) + j + 1];
-            length[i * (m + 1) + j] = is_alike(&a->rows[i], &b->rows[j])
+            length[i * (m + 1) + j] = fits[way](&base->report[0]->rows[part->from[0] + i],
+                                                &base->report[1]->rows[part->from[1] + j])
                                           ? length[(i + 1) * (m + 1) + j + 1] + 1
                                       : down > right ? down
                                                      : right;
@@ -61,45 +95,53 @@ static uint32_t *common_lengths(const bw_report *a, const bw_report *b)
     return length;
 }
 
-/* What lies between two alike pairs: in order, as far as both have some and do the same thing. */
-static void pair_rests(pairs *to, pair base, size_t from[2], const size_t end[2])
+static void add_alone(pairs *to, const pair *base, const stretch *part)
 {
-    const bw_report *a = base.report[0], *b = base.report[1];
-    while (from[0] < end[0] || from[1] < end[1]) {
-        bool both = from[0] < end[0] && from[1] < end[1];
-        pair item = base;
-        if (both || from[0] < end[0])
-            item.row[0] = &a->rows[from[0]++];
-        if (both || from[1] < end[1])
-            item.row[1] = &b->rows[from[1]++];
-        add_pair(to, item);
-    }
+    for (int side = 0; side < 2; side++)
+        for (size_t i = part->from[side]; i < part->end[side]; i++) {
+            pair item = *base;
+            item.row[side] = &base->report[side]->rows[i];
+            add_pair(to, item);
+        }
 }
 
-static void pair_launch(pairs *to, size_t launch, const bw_report *a, const bw_report *b)
+/* Pairs what fits in this way; what lies between two such pairs is paired in the next way, and what
+ * fits in none stands alone. */
+static void pair_stretch(pairs *to, const pair *base, stretch part, size_t way)
 {
-    pair base = {.launch = launch, .report = {a, b}};
-    size_t n = a->count, m = b->count, from[2] = {0, 0}, i = 0, j = 0;
-    uint32_t *length = n * m <= MOST_COMPARED ? common_lengths(a, b) : NULL;
+    if (way == WAYS || part.from[0] == part.end[0] || part.from[1] == part.end[1]) {
+        add_alone(to, base, &part);
+        return;
+    }
+    size_t n = part.end[0] - part.from[0], m = part.end[1] - part.from[1], i = 0, j = 0;
+    stretch rest = part;
+    uint32_t *length = common_lengths(base, &part, way);
     while (length && i < n && j < m) {
-        if (is_alike(&a->rows[i], &b->rows[j])) {
-            size_t end[2] = {i, j};
-            pair_rests(to, base, from, end);
-            base.row[0] = &a->rows[i];
-            base.row[1] = &b->rows[j];
-            add_pair(to, base);
-            base.row[0] = base.row[1] = NULL;
-            from[0] = ++i;
-            from[1] = ++j;
+        const bw_report_row *a = &base->report[0]->rows[part.from[0] + i];
+        const bw_report_row *b = &base->report[1]->rows[part.from[1] + j];
+        if (fits[way](a, b)) {
+            rest.end[0] = part.from[0] + i++;
+            rest.end[1] = part.from[1] + j++;
+            pair_stretch(to, base, rest, way + 1);
+            add_pair(to, (pair){base->launch, {base->report[0], base->report[1]}, {a, b}});
+            rest.from[0] = part.from[0] + i;
+            rest.from[1] = part.from[1] + j;
         } else if (length[(i + 1) * (m + 1) + j] >= length[i * (m + 1) + j + 1]) {
             i++;
         } else {
             j++;
         }
     }
-    size_t end[2] = {n, m};
-    pair_rests(to, base, from, end);
+    rest.end[0] = part.end[0];
+    rest.end[1] = part.end[1];
+    pair_stretch(to, base, rest, way + 1);
     free(length);
+}
+
+static void pair_launch(pairs *to, size_t launch, const bw_report *a, const bw_report *b)
+{
+    pair base = {.launch = launch, .report = {a, b}};
+    pair_stretch(to, &base, (stretch){{0, 0}, {a->count, b->count}}, 0);
 }
 
 /* Launches beyond the other side's stand alone. */

@@ -3,7 +3,8 @@
  * beside: two patterns side by side, access by access, with what changed.
  *
  * Owns the pairing: launches in order, and within a launch accesses in order, those with the same
- * text first; an access without a partner stands alone. It reads reports and computes no cost.
+ * text and operation first, then those between that do the same: read, write or update. An access
+ * without a partner stands alone. It reads reports and computes no cost.
  */
 #ifndef BANKWISE_BESIDE_H
 #define BANKWISE_BESIDE_H

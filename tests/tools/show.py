@@ -199,6 +199,7 @@ def check_sweep(tap, program, source):
 def check_beside(tap, program, source):
     schema = load_schema(source, "beside.schema.json")
     for pair in (["lesson/07-transpose-naive", "lesson/08-transpose-padded"], [STRIDE, P + "wide.pat"],
+                 ["lesson/09-structs", "lesson/13-lane-pairs"], ["kernels/scan", "lesson/16-atomics"],
                  [P + "none.pat", STRIDE], ["kernels/transpose", STRIDE]):
         status, out, err = run(program, ["predict", "--compare", *pair, "--format", "json"], source)
         name = "--compare " + " ".join(pair)
@@ -206,6 +207,10 @@ def check_beside(tap, program, source):
             continue
         document = json.loads(out)
         validate(tap, document, schema, name + " follows its schema")
+        kinds = {"ld": "read", "ldmatrix": "read", "st": "write", "stmatrix": "write", "cp": "write"}
+        both = [[kinds.get(a[side]["op"].split(".")[0], "update") for side in "ab"]
+                for a in document["accesses"] if a["a"] and a["b"]]
+        tap.ok(all(a == b for a, b in both), name + ": only accesses that do the same are paired", both)
         for side, path in zip("ab", pair):
             _, text, _ = run(program, ["predict", path, "--format", "json"], source)
             reports = json.loads(text)

@@ -212,7 +212,9 @@ static void check_pattern(check *file)
     if (args->values[BW_OPTION_FAIL_ABOVE].given)
         check_gate(file, (uint32_t)args->values[BW_OPTION_FAIL_ABOVE].number);
     else if (count == 0 && !args->values[BW_OPTION_QUIET].given)
-        fprintf(stderr, "%s: no expectations: nothing was checked\n",
+        fprintf(stderr,
+                "%s: no expectations: nothing was checked\n"
+                "note: one is a comment on the line of an access: // expect: 2-way\n",
                 file->session->input.source.name);
 }
 

@@ -440,7 +440,7 @@ static bool read_define(bw_args *args, const bw_option *option, const char *text
 /* Of the language itself; those of the solver it names. */
 static const char *const language_warnings[] = {BW_WARN_STATIC_SHARED, BW_WARN_HOST_BRANCH};
 
-static const char *warning_at(size_t index)
+const char *bw_warning_at(size_t index)
 {
     size_t own = COUNT(language_warnings);
     return index < own ? language_warnings[index] : bw_mistake_name(index - own);
@@ -449,7 +449,7 @@ static const char *warning_at(size_t index)
 static bool unknown_warning(bw_args *args, const bw_option *option, const char *text)
 {
     const char *note = "they are:", *name;
-    for (size_t i = 0; (name = warning_at(i)) != NULL; i++)
+    for (size_t i = 0; (name = bw_warning_at(i)) != NULL; i++)
         note = bw_arena_format(&args->arena, "%s no-%s", note, name);
     return bad_value(option, text, "is no warning", note);
 }
@@ -460,7 +460,7 @@ static bool read_warning(bw_args *args, const bw_option *option, const char *tex
     bool off = strncmp(text, "no-", 3) == 0;
     const char *name, *wanted = off ? text + 3 : text;
     size_t i = 0, kept = 0;
-    while ((name = warning_at(i)) != NULL && strcmp(name, wanted) != 0)
+    while ((name = bw_warning_at(i)) != NULL && strcmp(name, wanted) != 0)
         i++;
     if (!name)
         return unknown_warning(args, option, text);

@@ -164,6 +164,9 @@ struct bw_args {
     bw_arena arena;
 };
 
+/* Names of the warnings that -W can switch off: index 0 …; NULL past the end. */
+const char *bw_warning_at(size_t index);
+
 /* The seed where none is given: fixed, so that a report can be repeated. */
 #define BW_DEFAULT_SEED 1
 /* Enough for 5 % and 95 % quantiles to mean something. */

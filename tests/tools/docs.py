@@ -95,7 +95,19 @@ def bash_complete(script, words):
     return sorted(done.stdout.split())
 
 
-def check_bash(tap, script, table):
+def stock_names(source, begin):
+    """Stock patterns whose names begin so."""
+    folder = os.path.join(source, "patterns")
+    names = [os.path.relpath(path, folder).removesuffix(".pat")
+             for path in glob.glob(os.path.join(folder, "**", "*.pat"), recursive=True)]
+    return sorted(name for name in names if name.startswith(begin))
+
+
+def check_bash(tap, script, table, source):
+    begin = "kernels/trans"
+    tap.equal(bash_complete(script, ["bankwise", "explain", begin]), stock_names(source, begin), "bash completes patterns")
+    tap.equal(bash_complete(script, ["bankwise", "compare", begin]), [], "but none in the place of a recording")
+    tap.ok("no-static-shared" in bash_complete(script, ["bankwise", "check", "-W", ""]), "bash completes warnings")
     commands = sorted([*table, "--help", "--version"])
     tap.equal(bash_complete(script, ["bankwise", ""]), commands, "bash completes the commands")
     for command, options in table.items():
@@ -108,7 +120,7 @@ def check_bash(tap, script, table):
     tap.ok("sm_90" in bash_complete(script, ["bankwise", "predict", "--arch", "sm_9"]), "bash completes architectures")
 
 
-def check_zsh(tap, script, table):
+def check_zsh(tap, script, table, source):
     with open(script, encoding="utf-8") as file:
         text = file.read()
     for command, options in table.items():
@@ -118,11 +130,15 @@ def check_zsh(tap, script, table):
     if shutil.which("zsh"):
         done = subprocess.run(["zsh", "-n", script], capture_output=True, text=True)
         tap.equal((done.returncode, done.stderr), (0, ""), "zsh takes its completion")
+        code = f"_describe() {{ }}; CURRENT=2; words=(bankwise ''); source {script}; " \
+               "_alternative() { print -l $stock }; _bankwise_files"
+        done = subprocess.run(["zsh", "-f", "-c", code], capture_output=True, text=True)
+        tap.equal(sorted(done.stdout.split()), stock_names(source, ""), "zsh knows the stock patterns")
     else:
         tap.skip("zsh takes its completion", "no zsh")
 
 
-def check_fish(tap, script, table):
+def check_fish(tap, script, table, source):
     with open(script, encoding="utf-8") as file:
         text = file.read()
     for command, options in table.items():
@@ -134,6 +150,11 @@ def check_fish(tap, script, table):
     done = subprocess.run(["fish", "--no-config", "-c", f"source {script}; complete -C 'bankwise predict --form'"],
                           capture_output=True, text=True)
     tap.ok("--format" in done.stdout, "fish completes an option", done.stdout + done.stderr)
+    begin = "kernels/trans"
+    done = subprocess.run(["fish", "--no-config", "-c", f"source {script}; complete -C 'bankwise fix {begin}'"],
+                          capture_output=True, text=True)
+    found = sorted(line.split("\t")[0] for line in done.stdout.splitlines() if begin in line)
+    tap.equal(found, stock_names(source, begin), "fish completes patterns")
 
 
 def main():
@@ -145,9 +166,11 @@ def main():
         check_command(tap, program, source, command, options)
     check_pages(tap, source, list(table))
     check_gpu_page(tap, source, gpu_table)
-    check_bash(tap, bash, table)
-    check_zsh(tap, zsh, table)
-    check_fish(tap, fish, table)
+    # Of a build in the tree or an installed one they lie beside the program; here it may be neither.
+    os.environ["BANKWISE_PATTERNS"] = os.path.join(source, "patterns")
+    check_bash(tap, bash, table, source)
+    check_zsh(tap, zsh, table, source)
+    check_fish(tap, fish, table, source)
     tap.done()
 
 

@@ -47,6 +47,13 @@ static void put_architectures(void)
         printf("%s%s", i ? " " : "", bw_arch_at(i)->name);
 }
 
+static void put_warnings(void)
+{
+    const char *name;
+    for (size_t i = 0; (name = bw_warning_at(i)); i++)
+        printf("%sno-%s", i ? " " : "", name);
+}
+
 /* The words an argument can be; false where it is free. */
 static bool put_words(const bw_option *option)
 {
@@ -54,10 +61,28 @@ static bool put_words(const bw_option *option)
         put_choices(option->choices);
     else if (option->type == BW_TYPE_ARCH)
         put_architectures();
+    else if (option->type == BW_TYPE_WARNING)
+        put_warnings();
     else
         return false;
     return true;
 }
+
+static bool has_words(const bw_option *option)
+{
+    return option->type == BW_TYPE_CHOICE || option->type == BW_TYPE_ARCH ||
+           option->type == BW_TYPE_WARNING;
+}
+
+/* Whether a stock pattern can be named in the place of a file. */
+static bool takes_patterns(const bw_command *command)
+{
+    return command->id != BW_COMMAND_COMPARE;
+}
+
+/* How a shell finds the names of stock patterns in their folder: that of BANKWISE_PATTERNS, or one
+ * beside the program, installed or in a build folder of the tree. */
+#define LIST_STOCK "find . -name '*.pat' | sed 's|^\\./||; s|\\.pat$||' | sort"
 
 /* ---- table ---- */
 
@@ -78,17 +103,19 @@ static void table_command(const bw_command *command)
 
 static void bash_words(const bw_command *command, const bw_option *option)
 {
-    if (option->type != BW_TYPE_CHOICE && option->type != BW_TYPE_ARCH)
+    if (!has_words(option))
         return;
-    printf("    %s:--%s) words=\"", command->name, option->name);
+    printf("    %s:--%s", command->name, option->name);
+    if (option->letter)
+        printf("|%s:-%c", command->name, option->letter);
+    printf(") words=\"");
     put_words(option);
     puts("\" ;;");
 }
 
 static void bash_free(const bw_command *command, const bw_option *option)
 {
-    if (option->type == BW_TYPE_FLAG || option->type == BW_TYPE_CHOICE ||
-        option->type == BW_TYPE_ARCH || option->type == BW_TYPE_FILE)
+    if (option->type == BW_TYPE_FLAG || option->type == BW_TYPE_FILE || has_words(option))
         return;
     printf("    %s:--%s) return ;;\n", command->name, option->name);
     if (option->letter)
@@ -125,6 +152,15 @@ static void bash_options(const bw_command *command)
     puts("\" ;;");
 }
 
+/* Files, and stock patterns where they can stand for one. */
+static void bash_files(const bw_command *command)
+{
+    if (takes_patterns(command))
+        printf("        %s) COMPREPLY=($(compgen -f -- \"$cur\"; compgen -W "
+               "\"$(_bankwise_stock)\" -- \"$cur\")); return ;;\n",
+               command->name);
+}
+
 static void space_name(const bw_command *command)
 {
     printf(" %s", command->name);
@@ -133,6 +169,12 @@ static void space_name(const bw_command *command)
 static void write_bash(void)
 {
     puts("# bash completion of bankwise; generated from its option table\n"
+         "_bankwise_stock()\n{\n"
+         "    local program=$(type -P -- \"${COMP_WORDS[0]}\") folder\n"
+         "    for folder in \"$BANKWISE_PATTERNS\" \"${program%/*}/../share/bankwise/patterns\" "
+         "\"${program%/*}/../../patterns\"; do\n"
+         "        [ -d \"$folder\" ] && (cd \"$folder\" && " LIST_STOCK ") && return\n"
+         "    done\n}\n"
          "_bankwise()\n{\n"
          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
          "    local command=${COMP_WORDS[1]}\n"
@@ -146,8 +188,10 @@ static void write_bash(void)
     each_command(bash_command);
     puts("    *)\n        case $cur in\n        -*) case $command in");
     each_command(bash_options);
-    puts("            esac ;;\n"
-         "        *) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n        esac ;;\n    esac\n"
+    puts("            esac ;;\n        *) case $command in");
+    each_command(bash_files);
+    puts("            esac\n"
+         "           COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n        esac ;;\n    esac\n"
          "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
          "complete -o filenames -F _bankwise bankwise");
 }
@@ -206,7 +250,7 @@ static void zsh_command(const bw_command *command)
 {
     printf("    %s)\n        _arguments \\\n", command->name);
     each_option(command, zsh_option);
-    puts("            '*:file:_files' ;;");
+    printf("            '*:file:%s' ;;\n", takes_patterns(command) ? "_bankwise_files" : "_files");
 }
 
 static void zsh_name(const bw_command *command)
@@ -219,6 +263,14 @@ static void zsh_name(const bw_command *command)
 static void write_zsh(void)
 {
     puts("#compdef bankwise\n# generated from the option table of bankwise\n"
+         "_bankwise_files()\n{\n"
+         "    local folder program=$(whence -p bankwise)\n"
+         "    local -a stock\n"
+         "    for folder in \"$BANKWISE_PATTERNS\" \"${program:h}/../share/bankwise/patterns\" "
+         "\"${program:h}/../../patterns\"; do\n"
+         "        [[ -d $folder ]] && stock=(${(f)\"$(cd $folder && " LIST_STOCK ")\"}) && break\n"
+         "    done\n"
+         "    _alternative 'files:file:_files' 'stock:stock pattern:_multi_parts / stock'\n}\n"
          "_bankwise()\n{\n    local -a commands\n    commands=(");
     each_command(zsh_name);
     puts("    )\n    if (( CURRENT == 2 )); then\n"
@@ -264,11 +316,22 @@ static void fish_command(const bw_command *command)
     fish_text(command->summary);
     puts("'");
     each_option(command, fish_option);
+    if (takes_patterns(command))
+        printf("complete -c bankwise -n '__fish_seen_subcommand_from %s' -a '(__bankwise_stock)' "
+               "-d 'stock pattern'\n",
+               command->name);
 }
 
 static void write_fish(void)
 {
     puts("# fish completion of bankwise; generated from its option table\n"
+         "function __bankwise_stock\n"
+         "    set -l program (command -s bankwise)\n"
+         "    for folder in $BANKWISE_PATTERNS (dirname \"$program\")/../share/bankwise/patterns "
+         "(dirname \"$program\")/../../patterns\n"
+         "        if test -d \"$folder\"\n"
+         "            pushd $folder; " LIST_STOCK "; popd\n"
+         "            return\n        end\n    end\nend\n"
          "complete -c bankwise -n __fish_use_subcommand -f -l help -d 'show the help'\n"
          "complete -c bankwise -n __fish_use_subcommand -f -l version -d 'show the version'");
     each_command(fish_command);

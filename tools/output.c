@@ -2,6 +2,7 @@
 #include "output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -66,6 +67,29 @@ static mode_t target_mode(const char *target)
     return 0666 & ~mask;
 }
 
+/* The temporary file to remove when a signal ends the program; NULL: none. */
+static char *volatile unfinished;
+
+static void remove_unfinished(int number)
+{
+    if (unfinished)
+        unlink(unfinished);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Signals that are ignored stay so: of a program in the background, SIGINT is. */
+static void remove_at_signals(char *temporary)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    unfinished = temporary;
+    for (size_t i = 0; temporary && i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction now;
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+            signal(numbers[i], remove_unfinished);
+    }
+}
+
 static bool open_beside(bw_output *output)
 {
     output->temporary = bw_alloc(strlen(output->target) + 8);
@@ -81,6 +105,7 @@ static bool open_beside(bw_output *output)
         unlink(output->temporary);
         errno = reason;
     }
+    remove_at_signals(output->file ? output->temporary : NULL);
     return output->file != NULL;
 }
 
@@ -187,6 +212,7 @@ bw_exit bw_output_close(bw_output *output, bool keep, bw_exit code)
         delivered = cannot_write(output->path);
     if (output->temporary && !delivered)
         unlink(output->temporary);
+    remove_at_signals(NULL);
     free(output->temporary);
     free(output->target);
     return keep && !delivered ? BW_EXIT_INTERNAL : code;

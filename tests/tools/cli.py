@@ -9,10 +9,12 @@ new one cannot come without its test.
 """
 
 import os
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
+import time
 
 from cli_table import read_table
 from tap import Tap, environment, run
@@ -191,6 +193,26 @@ def check_files(cli, folder):
     cli.expect(2, ["predict", "../patterns/kernels/transpose"], "cannot read")
 
 
+def check_signals(cli, path):
+    """A program that a signal ends leaves the file as it was, and nothing beside it."""
+    folder = os.path.dirname(path)
+    before = sorted(os.listdir(folder))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        child = subprocess.Popen([cli.program, "sweep", "-D", "A=1:2", "-", "-o", path], stdin=subprocess.PIPE,
+                                 cwd=cli.source)
+        for _ in range(200):  # it waits for its input once the temporary file is there
+            if len(os.listdir(folder)) > len(before):
+                break
+            time.sleep(0.05)
+        began = len(os.listdir(folder)) > len(before)
+        time.sleep(0.05)
+        child.send_signal(number)
+        status = child.wait(30)
+        child.stdin.close()
+        cli.tap.ok(began and status == -number, f"{number.name} ends the program", f"status {status}, began {began}")
+        cli.tap.equal(sorted(os.listdir(folder)), before, f"{number.name} leaves no temporary file")
+
+
 def check_output(cli, folder):
     tap, path = cli.tap, os.path.join(folder, "report.txt")
     cli.expect(0, ["predict", STRIDE, "-o", path])
@@ -209,6 +231,7 @@ def check_output(cli, folder):
     tap.ok(os.path.islink(link), "a link stays a link")
     tap.equal(sorted(os.listdir(folder)), ["empty.pat", "link.txt", "report.txt", "zero.pat"],
               "no temporary file is left")
+    check_signals(cli, path)
     copy = os.path.join(folder, "own.pat")
     with open(copy, "w", encoding="utf-8") as file:
         file.write("int x = 1;\n")

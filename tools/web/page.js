@@ -140,6 +140,7 @@
         }
         at("picture").replaceChildren(...parts);
         at("slider").max = rows.length;
+        document.body.classList.toggle("no-picture", rows.length === 0);
     }
 
     function drawLegend() {

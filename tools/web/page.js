@@ -6,6 +6,13 @@
     const data = JSON.parse(document.getElementById("data").textContent);
     const at = (id) => document.getElementById(id);
     const state = { view: 0, step: 0, lane: null };
+    /* What the list and the source show now, so that a choice only changes what differs. */
+    const shown = { row: null, file: null, lines: [], line: 0 };
+    /* By file: the first request of each line. */
+    const firsts = data.files.map(() => new Map());
+    data.views.forEach((item, index) => {
+        if (!firsts[item.file].has(item.line)) firsts[item.file].set(item.line, index);
+    });
     let rows = [];
 
     function make(tag, className, text) {
@@ -25,6 +32,7 @@
         const row = make("tr", "request"), first = make("td", "num"), button = make("button", "", item.line);
         const total = (name) => make("td", "num totals", item.totals ? round(item.totals[name]) : "");
         button.type = "button";
+        button.setAttribute("aria-pressed", false);
         button.setAttribute("aria-label", `Line ${item.line}, ${item.source}, ${item.place}`);
         first.append(button);
         row.append(first, make("td", "code", item.source), make("td", "num which", item.warp),
@@ -62,8 +70,8 @@
         const item = view();
         const line = make("li");
         line.dataset.line = number;
-        const here = data.views.findIndex((v) => v.file === item.file && v.line === number);
-        if (here >= 0 && number !== item.line) {
+        const here = firsts[item.file].get(number);
+        if (here !== undefined && number !== item.line) {
             line.className = "has";
             line.addEventListener("click", () => choose(here));
         }
@@ -78,9 +86,17 @@
     }
 
     function drawSource() {
-        const file = data.files[view().file];
-        const lines = file.text.replace(/^\uFEFF/, "").split(/\r?\n/);
-        at("source").replaceChildren(...lines.map((text, index) => sourceLine(text, index + 1)));
+        const item = view(), list = at("source");
+        if (shown.file !== item.file) {
+            shown.lines = data.files[item.file].text.replace(/^\uFEFF/, "").split(/\r?\n/);
+            list.replaceChildren(...shown.lines.map((text, index) => sourceLine(text, index + 1)));
+        } else {
+            for (const number of new Set([shown.line, item.line]))
+                if (list.children[number - 1])
+                    list.children[number - 1].replaceWith(sourceLine(shown.lines[number - 1], number));
+        }
+        shown.file = item.file;
+        shown.line = item.line;
         const chosen = at("source").querySelector(".chosen"), box = at("source").parentNode;
         if (!chosen) return;
         box.scrollTop = chosen.offsetTop - box.clientHeight / 2;
@@ -246,15 +262,20 @@
 
     /* ---- all together ---- */
 
+    function markRow(row, chosen) {
+        if (!row) return;
+        row.classList.toggle("chosen", chosen);
+        row.querySelector("button").setAttribute("aria-pressed", chosen);
+    }
+
     function choose(index) {
         state.view = index;
         state.lane = null;
         const item = view(), file = data.files[item.file];
-        at("requests").querySelectorAll(".request").forEach((row, i) => {
-            row.classList.toggle("chosen", i === index);
-            row.querySelector("button").setAttribute("aria-pressed", i === index);
-            if (i === index) scrollInto(row, row.closest(".scroll"));
-        });
+        markRow(shown.row, false);
+        shown.row = at("requests").querySelectorAll(".request")[index];
+        markRow(shown.row, true);
+        scrollInto(shown.row, shown.row.closest(".scroll"));
         at("title").textContent = file.name;
         at("subtitle").textContent = (file.title ? `${file.title}; ` : "") +
             `${data.arch}, rules ${item.basis}` +

@@ -21,6 +21,7 @@ static const struct {
     {BW_WARN_HALF_SWIZZLE, "Some accesses of an array are swizzled, and others are not."},
     {BW_WARN_SWIZZLE_UNIT, "A swizzle counts bytes where the index counts elements."},
     {BW_WARN_STATIC_SHARED, "The static arrays of a block are larger than nvcc accepts."},
+    {BW_WARN_EXPECT, "A comment looks like an expectation and is none."},
     {BW_WARN_HOST_BRANCH, "A launch stands under a condition of host code that is not known."},
 };
 

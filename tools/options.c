@@ -438,7 +438,8 @@ static bool read_define(bw_args *args, const bw_option *option, const char *text
 }
 
 /* Of the language itself; those of the solver it names. */
-static const char *const language_warnings[] = {BW_WARN_STATIC_SHARED, BW_WARN_HOST_BRANCH};
+static const char *const language_warnings[] = {BW_WARN_STATIC_SHARED, BW_WARN_HOST_BRANCH,
+                                                BW_WARN_EXPECT};
 
 const char *bw_warning_at(size_t index)
 {

@@ -74,6 +74,62 @@ static void take_title(scanner *s, uint32_t start, uint32_t end)
         s->out->title = bw_arena_copy(s->arena, text + start, stop - start);
 }
 
+/* Steps over a word that begins with the letters of `word`, in either case; false otherwise. */
+static bool skip_word(const char *text, uint32_t *at, uint32_t end, const char *word)
+{
+    uint32_t i = *at;
+    for (; *word; word++, i++)
+        if (i >= end || tolower((unsigned char)text[i]) != *word)
+            return false;
+    while (i < end && isalpha((unsigned char)text[i]))
+        i++;
+    *at = i;
+    return true;
+}
+
+static void skip_signs(const char *text, uint32_t *at, uint32_t end, const char *signs)
+{
+    while (*at < end && strchr(signs, text[*at]))
+        ++*at;
+}
+
+/* "Expected 2-way": meant as an expectation, and silently none without this. */
+static bool is_nearly_expectation(const char *text, uint32_t at, uint32_t end)
+{
+    static const char *const units[] = {"way", "wavefront", "excessive", "cycle"};
+    if (!skip_word(text, &at, end, "expect"))
+        return false;
+    skip_signs(text, &at, end, " \t:=");
+    if (skip_word(text, &at, end, "conflict")) {
+        skip_signs(text, &at, end, " -");
+        return skip_word(text, &at, end, "free");
+    }
+    uint32_t digits = at;
+    while (at < end && isdigit((unsigned char)text[at]))
+        at++;
+    if (at == digits)
+        return false;
+    skip_signs(text, &at, end, " -");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (skip_word(text, &at, end, units[i]))
+            return true;
+    return false;
+}
+
+static void warn_of_expectation(scanner *s, uint32_t at, uint32_t end)
+{
+    const char *text = s->source->text;
+    uint32_t stop = at;
+    while (stop < end && text[stop] != '\n' && text[stop] != '\r')
+        stop++;
+    if (!is_nearly_expectation(text, at, stop))
+        return;
+    bw_note(s->diags,
+            bw_warning(s->diags, BW_WARN_EXPECT, s->source, (bw_span){at, stop - at},
+                       "this is no expectation: it does not begin with 'expect:'"),
+            "write: // expect: 2-way");
+}
+
 static void take_comment(scanner *s, uint32_t start, uint32_t end, unsigned line)
 {
     const char *text = s->source->text;
@@ -82,6 +138,8 @@ static void take_comment(scanner *s, uint32_t start, uint32_t end, unsigned line
         at++;
     bool expect = end - at >= 7 && memcmp(text + at, "expect:", 7) == 0;
     bool assume = end - at >= 7 && memcmp(text + at, "assume:", 7) == 0;
+    if (!expect)
+        warn_of_expectation(s, at, end);
     if (expect || assume) {
         BW_GROW(s->out->comments, s->out->comment_count, s->out->comment_capacity);
         s->out->comments[s->out->comment_count++] =

@@ -31,6 +31,7 @@ typedef enum bw_law {
 
 /* The names of warnings, as diagnostics carry them. */
 #define BW_WARN_STATIC_SHARED "static-shared" /* more static shared memory than nvcc accepts */
+#define BW_WARN_EXPECT "expect"               /* a comment that was meant as an expectation */
 #define BW_WARN_HOST_BRANCH "host-branch"     /* a launch under a condition that is not known */
 
 /* What the language asks of its host. Either member may be NULL: then a pattern that needs it gets

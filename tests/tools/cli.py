@@ -38,7 +38,7 @@ GOOD = {
     "align": ["1", "16", "1024"],
     "max-bytes": ["48K", "65536"],
     "pick": ["1"],
-    "warning": ["no-pad-stride", "pad-stride", "no-static-shared"],
+    "warning": ["no-pad-stride", "pad-stride", "no-static-shared", "no-expect"],
     "seed": ["1", "4294967295"],
     "trials": ["1", "3"],
     "max-steps": ["100000"],

@@ -50,6 +50,39 @@ static void expect_errors(const char *text, size_t errors)
     finish(&l);
 }
 
+/* What a learner writes for an expectation and is none is warned of; prose is not. */
+START_TEST(test_near_expectations)
+{
+    static const char *const near[] = {
+        "x; // expect 2-way",         "x; // Expect: 2-way",       "x; // expected: 32 wavefronts",
+        "x; // expects 1 wavefront",  "x; /* expect 4 way */",     "x; // EXPECT = 3 excessive",
+        "x; // expect conflict-free", "x; // Expected 12 cycles.",
+    };
+    static const char *const far[] = {
+        "x; // expect: 2-way",
+        "x; // expected 3 values",
+        "x; // expect conflicts",
+        "x; // unexpected: 2-way",
+        "x; // expect",
+        "x; // expect:",
+        "x; // we expect 2-way here",
+        "x; // expect a 2-way conflict",
+        "x; // expect 2",
+    };
+    for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
+        lexed l = lex(near[i], NULL, 0);
+        ck_assert_msg(l.diags.count == 1 && l.diags.errors == 0, "%s: no warning", near[i]);
+        ck_assert_str_eq(l.diags.items[0].flag, "expect");
+        finish(&l);
+    }
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+        lexed l = lex(far[i], NULL, 0);
+        ck_assert_msg(l.diags.count == 0, "%s: a warning", far[i]);
+        finish(&l);
+    }
+}
+END_TEST
+
 START_TEST(test_longest_match)
 {
     expect_tokens("a<<<b>>>c", "a <<< b >>> c ");
@@ -213,6 +246,7 @@ int main(void)
     TCase *tc = tcase_create("lex");
     tcase_set_timeout(tc, 60); /* sanitizers are slow */
     tcase_add_test(tc, test_longest_match);
+    tcase_add_test(tc, test_near_expectations);
     tcase_add_test(tc, test_blanks_and_comments);
     tcase_add_test(tc, test_places);
     tcase_add_test(tc, test_speaking_comments);

@@ -48,7 +48,7 @@ static const char *launch_text(explainer *to, const bw_view *view)
     const bw_launch *launches;
     size_t count = bw_pattern_launches(to->session->pattern, &launches);
     if (!view->launch->kernel)
-        return "script";
+        return bw_input_is_stream(&to->session->input) ? "request stream" : "script";
     if (count == 1)
         return bw_arena_format(&to->arena, "kernel %s", view->launch->kernel);
     return bw_arena_format(&to->arena, "kernel %s (launch %zu of %zu)", view->launch->kernel,

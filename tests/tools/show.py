@@ -259,6 +259,17 @@ PROBE_AFTER = """<script>
             all("#why li").length === item.sentences.length;
     });
     say("switch", good + " of " + data.views.length);
+    const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    const line = () => Number(one("#source .chosen").dataset.line);
+    one("#requests .chosen button").focus();
+    const walked = [];
+    press("Home"); walked.push(line() === data.views[0].line);
+    press("ArrowDown"); walked.push(line() === data.views[Math.min(1, data.views.length - 1)].line);
+    press("ArrowUp"); press("ArrowUp"); walked.push(line() === data.views[0].line);
+    press("End"); walked.push(line() === data.views[data.views.length - 1].line);
+    walked.push(all("#requests button").filter((b) => b.tabIndex === 0).length === 1);
+    walked.push(document.activeElement === one("#requests .chosen button"));
+    say("walked", walked);
     // A lane's bank by its address: with 8-byte banks it is not that of the word.
     const wide = data.arch.endsWith("8byte") ? 8 : 4, last = data.views[data.views.length - 1];
     say("banks", all("#lanes .lane").every((lane, i) => {
@@ -336,6 +347,7 @@ def check_found(tap, found, width, name):
     tap.equal(done, total, name + ": switches between all requests")
     tap.equal(values.get("wide"), "false", name + ": the page does not scroll sideways")
     tap.equal(values.get("inside"), "true", name + ": every box is inside the picture")
+    tap.equal(set(values.get("walked", "").split(",")), {"true"}, name + ": arrow keys go through the requests")
     tap.equal(values.get("banks"), "true", name + ": lanes are said to be at the banks of their addresses")
     tap.equal(values.get("named"), "true", name + ": buttons have names for those who do not see them")
     tap.equal(values.get("spoken"), "true", name + ": and so has the wavefront")

@@ -33,6 +33,7 @@
         const total = (name) => make("td", "num totals", item.totals ? round(item.totals[name]) : "");
         button.type = "button";
         button.setAttribute("aria-pressed", false);
+        button.tabIndex = -1; /* one stop for all of them: see markRow and moveRow */
         button.setAttribute("aria-label", `Line ${item.line}, ${item.source}, ${item.place}`);
         first.append(button);
         row.append(first, make("td", "code", item.source), make("td", "num which", item.warp),
@@ -265,7 +266,19 @@
     function markRow(row, chosen) {
         if (!row) return;
         row.classList.toggle("chosen", chosen);
-        row.querySelector("button").setAttribute("aria-pressed", chosen);
+        const button = row.querySelector("button");
+        button.setAttribute("aria-pressed", chosen);
+        button.tabIndex = chosen ? 0 : -1;
+    }
+
+    /* Up and down, Home and End go through the requests from the keyboard. */
+    function moveRow(event) {
+        const last = data.views.length - 1;
+        const to = { ArrowUp: state.view - 1, ArrowDown: state.view + 1, Home: 0, End: last }[event.key];
+        if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        choose(Math.max(0, Math.min(last, to)));
+        shown.row.querySelector("button").focus({ preventScroll: true });
     }
 
     function choose(index) {
@@ -296,6 +309,7 @@
     document.body.classList.toggle("has-which", data.views.some((item, i) => i > 0 &&
         ["file", "launch", "line", "column"].every((key) => item[key] === data.views[i - 1][key])));
     drawRequests();
+    at("requests").addEventListener("keydown", moveRow);
     at("previous").addEventListener("click", () => step(state.step - 1));
     at("next").addEventListener("click", () => step(state.step + 1));
     at("all").addEventListener("click", () => step(0));

@@ -385,9 +385,7 @@ static void print_joins(text *to)
 {
     const bw_report *report = to->report;
     if (report->session->args->values[BW_OPTION_JOIN].given) {
-        print_wrapped(to, 0,
-                      "Joined: neighbouring accesses of a thread count as nvcc joins them where it "
-                      "can prove the alignment; the machine code says (LDS.64, LDS.128).");
+        print_wrapped(to, 0, "Joined: neighbouring accesses of a thread count as nvcc joins them.");
         return;
     }
     const char *list = "";

@@ -5,8 +5,10 @@
  * A value is a part that the compiler knows (constants, counters of loops that it unrolls) and a
  * part that it does not (threadIdx, blockDim, arguments, what is loaded). For each register: how
  * many low bits of the unknown part are surely 0. Found without regard to the order of
- * instructions, by repeating until nothing changes, from above. An access whose unknown part is a
- * multiple of 8 or 16 is marked so; where its known part then puts it shows when it runs.
+ * instructions, by repeating until nothing changes, from above. What a loop carries from one time
+ * round to the next is known only where its condition is, for only then it is unrolled. An access
+ * whose unknown part is a multiple of 8 or 16 is marked so; where its known part then puts it shows
+ * when it runs.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
@@ -21,6 +23,8 @@ typedef struct bits {
     const bw_code *code;
     uint8_t *zeros;         /* by register */
     const int64_t **number; /* by register: of a constant, else NULL */
+    uint32_t *loop;         /* by instruction: the innermost LOOP around it, or BW_NO_REG */
+    bool *rolled;           /* by LOOP: a compiler cannot know how often it runs */
 } bits;
 
 static unsigned zeros_of(const bits *b, uint32_t reg)
@@ -52,9 +56,7 @@ static unsigned of_product(const bits *b, const bw_ins *i)
         return times(b, i->b, trailing(*b->number[i->a]));
     if (b->number[i->b])
         return times(b, i->a, trailing(*b->number[i->b]));
-    if (x == ALL && y == ALL)
-        return ALL;
-    return (x == ALL ? 0 : x) + (y == ALL ? 0 : y); /* a counter may be any number */
+    return least(x, y); /* (known + unknown) (known + unknown): the known parts may be odd */
 }
 
 /* Division by, and shift to the right of, 2 to the `shift`. */
@@ -133,14 +135,42 @@ static unsigned of_instruction(const bits *b, const bw_ins *i)
     }
 }
 
+/* Finds for each instruction the loop that it is in. */
+static void find_loops(bits *b)
+{
+    uint32_t now = BW_NO_REG;
+    for (size_t k = 0; k < b->code->count; k++) {
+        b->loop[k] = now;
+        if (b->code->items[k].op == BW_I_LOOP)
+            now = (uint32_t)k; /* the loop around it stands at its own place */
+        else if (b->code->items[k].op == BW_I_ENDLOOP)
+            now = b->loop[now];
+    }
+}
+
+/* A variable that gets a value which a loop carries on. */
+static bool is_carried(const bits *b, size_t k)
+{
+    const bw_ins *i = &b->code->items[k];
+    bool rolled = b->loop[k] != BW_NO_REG && b->rolled[b->loop[k]];
+    bool fresh = i->op == BW_I_COPY || i->op == BW_I_FRESH;
+    bool set = i->op == BW_I_MOVE && b->number[i->a]; /* to a constant */
+    return rolled && b->code->is_variable[i->dst] && !fresh && !set;
+}
+
 static bool settle(bits *b)
 {
     bool changed = false;
     for (size_t k = 0; k < b->code->count; k++) {
         const bw_ins *i = &b->code->items[k];
+        if (i->op == BW_I_TEST && b->loop[k] != BW_NO_REG && !b->rolled[b->loop[k]] &&
+            zeros_of(b, i->a) != ALL)
+            b->rolled[b->loop[k]] = changed = true;
         if (i->dst == BW_NO_REG)
             continue;
         unsigned zeros = of_instruction(b, i);
+        if (zeros == ALL && is_carried(b, k))
+            zeros = 0;
         if (zeros < b->zeros[i->dst]) {
             b->zeros[i->dst] = (uint8_t)zeros;
             changed = true;
@@ -153,7 +183,10 @@ void bw_code_alignment(bw_code *code)
 {
     bits b = {.code = code,
               .zeros = bw_alloc(code->reg_count + 1),
-              .number = bw_calloc(code->reg_count + 1, sizeof *b.number)};
+              .number = bw_calloc(code->reg_count + 1, sizeof *b.number),
+              .loop = bw_calloc(code->count + 1, sizeof *b.loop),
+              .rolled = bw_calloc(code->count + 1, sizeof *b.rolled)};
+    find_loops(&b);
     for (uint32_t r = 0; r < code->reg_count; r++)
         b.zeros[r] = ALL;
     for (int k = 0; k < BW_SPECIALS; k++)
@@ -173,4 +206,6 @@ void bw_code_alignment(bw_code *code)
     }
     free(b.zeros);
     free(b.number);
+    free(b.loop);
+    free(b.rolled);
 }

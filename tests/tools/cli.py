@@ -74,7 +74,7 @@ BAD = {
     "color": [("yes", "none of"), ("", "none of")],
     "output": [("", "file name"), ("/nonexistent/folder/x", "cannot write"), (".", "cannot write")],
 }
-FLAGS = {"unique", "quiet", "help", "version", "all", "whole", "keep-going", "svg", "html", "tma", "lane-map"}
+FLAGS = {"unique", "join", "quiet", "help", "version", "all", "whole", "keep-going", "svg", "html", "tma", "lane-map"}
 REPEATED = {"warning"}
 # By command: what its lines begin with, and what -D takes and refuses where that differs.
 BASE = {"sweep": ["-DSTRIDE=1:3", STRIDE]}

@@ -37,12 +37,14 @@ typedef enum nature {
     NATURE_EXACT,   /* counts what is predicted and nothing else */
     NATURE_STARTUP, /* and 1 to 5 wavefronts for each warp that is launched, and arbitration */
     NATURE_BUSY,    /* and arbitration with global memory, which has nothing to do with banks */
+    NATURE_ISSUED,  /* and instructions that a predicate switches off for all lanes */
 } nature;
 
 /*
  * Start-up and arbitration of the hardware's counters were measured on an H200 with kernels that
- * have no shared access (start-up) and that also use global memory (arbitration). The counts of
- * instructions by operation are documented (Nsight Compute, "Metrics Reference"), not measured.
+ * have no shared access (start-up) and that also use global memory (arbitration); that instructions
+ * count whose lanes are all off, here and with a wavefront each in the sum of wavefronts, with the
+ * kernels of tests/recorded/sm_90-h200/ncu-kernels.csv.
  */
 static const struct counter {
     const char *name;
@@ -66,10 +68,10 @@ static const struct counter {
     {"memory_l1_wavefronts_shared_ideal", SCOPE_ALL, QUANTITY_SASS_IDEAL, NATURE_EXACT},
     {"derived__memory_l1_wavefronts_shared_excessive", SCOPE_ALL, QUANTITY_SASS_EXCESS,
      NATURE_EXACT},
-    {"smsp__inst_executed_op_shared_ld.sum", SCOPE_LOADS, QUANTITY_REQUESTS, NATURE_EXACT},
-    {"smsp__inst_executed_op_shared_st.sum", SCOPE_STORES, QUANTITY_REQUESTS, NATURE_EXACT},
-    {"smsp__sass_inst_executed_op_shared_ld.sum", SCOPE_LOADS, QUANTITY_REQUESTS, NATURE_EXACT},
-    {"smsp__sass_inst_executed_op_shared_st.sum", SCOPE_STORES, QUANTITY_REQUESTS, NATURE_EXACT},
+    {"smsp__inst_executed_op_shared_ld.sum", SCOPE_LOADS, QUANTITY_REQUESTS, NATURE_ISSUED},
+    {"smsp__inst_executed_op_shared_st.sum", SCOPE_STORES, QUANTITY_REQUESTS, NATURE_ISSUED},
+    {"smsp__sass_inst_executed_op_shared_ld.sum", SCOPE_LOADS, QUANTITY_REQUESTS, NATURE_ISSUED},
+    {"smsp__sass_inst_executed_op_shared_st.sum", SCOPE_STORES, QUANTITY_REQUESTS, NATURE_ISSUED},
 };
 #define COUNTERS (sizeof counters / sizeof *counters)
 
@@ -91,6 +93,7 @@ typedef struct pairing {
     const bw_profiled *profiled;
     const bw_report *report;
     const char *note;
+    double off; /* instructions that ran with all lanes off; 0 where the report does not say */
     compared counters[COUNTERS];
 } pairing;
 
@@ -179,28 +182,51 @@ static double warps_of(const bw_launch *launch)
 /* The most wavefronts of start-up of a warp that were seen. */
 #define STARTUP_MOST 5
 
+/* "12 instructions with all lanes off and ", or nothing. */
+static const char *off_text(ncu *all, double off)
+{
+    return off > 0 ? bw_arena_format(&all->arena, "%.10g instructions with all lanes off and ", off)
+                   : "";
+}
+
 /* More was measured than predicted: what else such a counter counts, and whether that explains it.
  */
 static void judge_under(ncu *all, const pairing *pair, const struct counter *counter, compared *to)
 {
     double more = to->metric->value - to->predicted, warps = warps_of(pair->report->launch);
     double part = to->predicted > 0 ? 100 * more / to->predicted : 100;
+    double startup = more - pair->off;
     to->verdict = VERDICT_UNDER;
-    if (counter->nature == NATURE_STARTUP && more >= warps && more <= STARTUP_MOST * warps) {
-        to->verdict = VERDICT_MATCH;
-        to->why =
-            bw_arena_format(&all->arena, "%.0f more are the start-up of %.0f warps, 1 to %d each",
-                            more, warps, STARTUP_MOST);
-    } else if (counter->nature == NATURE_EXACT) {
+    switch (counter->nature) {
+    case NATURE_EXACT:
         to->finding = true;
         to->why = bw_arena_format(&all->arena, "%.10g more than predicted", more);
-    } else {
-        to->why = bw_arena_format(
-            &all->arena, "%.10g more (%.1f%%); the counter also sees %s nothing to do with banks",
-            more, part,
-            counter->nature == NATURE_STARTUP
-                ? "the start-up of warps and lost arbitration with global memory, which have"
-                : "lost arbitration with global memory, which has");
+        break;
+    case NATURE_ISSUED:
+        to->why = bw_arena_format(&all->arena,
+                                  "%.10g more; it also counts instructions that a predicate "
+                                  "switches off for all lanes, which touch no bank",
+                                  more);
+        break;
+    case NATURE_STARTUP:
+        if (startup >= warps && startup <= STARTUP_MOST * warps) {
+            to->verdict = VERDICT_MATCH;
+            to->why = bw_arena_format(&all->arena,
+                                      "%.0f more are %sthe start-up of %.0f warps, 1 to %d each",
+                                      more, off_text(all, pair->off), warps, STARTUP_MOST);
+            break;
+        }
+        to->why = bw_arena_format(&all->arena,
+                                  "%.10g more (%.1f%%); the counter also sees %sthe start-up of "
+                                  "warps and lost arbitration with global memory, which have "
+                                  "nothing to do with banks",
+                                  more, part, off_text(all, pair->off));
+        break;
+    case NATURE_BUSY:
+        to->why = bw_arena_format(&all->arena,
+                                  "%.10g more (%.1f%%); the counter also sees lost arbitration "
+                                  "with global memory, which has nothing to do with banks",
+                                  more, part);
     }
 }
 
@@ -229,14 +255,31 @@ static void judge(ncu *all, const pairing *pair, const struct counter *counter, 
     }
 }
 
+/* Loads and stores that the report counts beyond those that have a lane on. */
+static double all_off(const pairing *pair)
+{
+    double sum = 0;
+    for (size_t i = 0; i < COUNTERS; i++) {
+        const compared *to = &pair->counters[i];
+        if (strncmp(counters[i].name, "smsp__inst_executed_op_shared_", 30) != 0)
+            continue;
+        if (!to->metric->text || !to->metric->known || !to->has_predicted || pair->report->random)
+            return 0;
+        sum += to->metric->value - to->predicted;
+    }
+    return sum > 0 ? sum : 0;
+}
+
 static void compare_pair(ncu *all, pairing *pair)
 {
     for (size_t i = 0; i < COUNTERS; i++) {
-        compared *to = &pair->counters[i];
-        to->metric = &pair->profiled->metrics[i];
-        predict(pair->report, &counters[i], to);
-        judge(all, pair, &counters[i], to);
-        all->finding |= to->finding;
+        pair->counters[i].metric = &pair->profiled->metrics[i];
+        predict(pair->report, &counters[i], &pair->counters[i]);
+    }
+    pair->off = all_off(pair);
+    for (size_t i = 0; i < COUNTERS; i++) {
+        judge(all, pair, &counters[i], &pair->counters[i]);
+        all->finding |= pair->counters[i].finding;
     }
 }
 
@@ -416,6 +459,17 @@ static void print_reasons(const pairing *pair, const bw_output *to)
                               pair->counters[i].why);
 }
 
+/* Where fewer accesses were counted than are written, the compiler may have joined some. */
+static bool may_be_joined(const ncu *all, const pairing *pair)
+{
+    bool over = false, joins = false;
+    for (size_t i = 0; i < COUNTERS; i++)
+        over |= pair->counters[i].metric->text && pair->counters[i].verdict == VERDICT_OVER;
+    for (size_t i = 0; i < pair->report->count; i++)
+        joins |= pair->report->rows[i].access->joins != pair->report->rows[i].access->op;
+    return over && joins && !all->args->values[BW_OPTION_JOIN].given;
+}
+
 static void print_pair(ncu *all, const pairing *pair, const bw_output *to)
 {
     const bw_report *report = pair->report;
@@ -435,6 +489,10 @@ static void print_pair(ncu *all, const pairing *pair, const bw_output *to)
     print_counters(all, pair, to);
     if (notes)
         print_reasons(pair, to);
+    if (notes && may_be_joined(all, pair))
+        bw_print_sentence(to->file, to->width, 2,
+                          "note: nvcc may have joined neighbouring accesses of a thread: compare "
+                          "again with --join");
 }
 
 static void write_text(ncu *all, const bw_output *to)

@@ -32,7 +32,7 @@
 /* A block has 1024 threads at most. */
 #define MAX_WARP 31
 /* Options of a command whose help has a line for each. */
-#define MOST_EXPLAINED 22
+#define MOST_EXPLAINED 20
 #define MAX_SHOW 100000
 
 static const bw_command commands[] = {

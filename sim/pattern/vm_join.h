@@ -5,7 +5,7 @@
  * ptxas makes one wide access of several 4- and 8-byte ones of a thread that lie in one aligned
  * stretch of 16 bytes, where it can prove the alignment and nothing comes between them that could
  * change or publish the words. What it does is not documented; the rules here are those seen in
- * the machine code that nvcc 13.0 makes for sm_80 and sm_90 (tests/sim/pattern/joins.csv):
+ * the machine code that nvcc 13.0 makes for sm_90 (tests/recorded/nvcc-13.0/joins.csv):
  *
  *   loads    three or four words of a stretch: one 16-byte load; two words of an aligned half: one
  *            8-byte load; a word that the thread has already: no load

@@ -416,6 +416,7 @@ bool bw_pattern_run(bw_pattern *p, size_t launch, const bw_sink *sink, bw_run *r
                 .host = &p->options.host,
                 .sink = sink,
                 .joiner = bw_joiner_create(p->options.join),
+                .joining = true,
                 .accesses = &p->accesses,
                 .access_count = &p->access_count,
                 .access_capacity = &p->access_capacity,

@@ -75,6 +75,7 @@ typedef struct bw_vm {
     const bw_pattern_host *host;
     const bw_sink *sink;
     bw_joiner *joiner;    /* see vm_join.h */
+    bool joining;         /* it wants to see requests */
     bw_access **accesses; /* the pattern's list, grown here */
     size_t *access_count, *access_capacity;
     bw_warp *warps;

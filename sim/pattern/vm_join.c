@@ -141,8 +141,8 @@ static stretch *in_hand(bw_joiner *j, const stretch *laid, uint32_t words)
 bool bw_join(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *request)
 {
     bw_joiner *j = vm->joiner;
-    if (!j->joins && (j->looks == 0 || --j->looks == 0))
-        return false;
+    if (!j->joins && --j->looks == 0)
+        vm->joining = false;
     const bw_op_info *op = bw_op_get(request->op);
     bool load = op->kind == BW_KIND_LOAD;
     bool fits = (load || op->kind == BW_KIND_STORE) && (op->bytes == 4 || op->bytes == 8) &&

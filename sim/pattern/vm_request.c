@@ -131,8 +131,9 @@ static int32_t access_of(bw_vm *vm, bw_site *site, bw_op op, uint32_t offset)
 void bw_deliver(bw_vm *vm, uint32_t number, uint32_t warp, const bw_request *request)
 {
     bw_site *site = &vm->sites->items[number];
-    int32_t access =
-        access_of(vm, site, request->op, request->addr[bw_lowest_lane(request->active)]);
+    int32_t access = site->access;
+    if (access < 0 || request->op != site->op)
+        access = access_of(vm, site, request->op, request->addr[bw_lowest_lane(request->active)]);
     bw_origin origin = {(uint32_t)access, warp, vm->block};
     if (!vm->sink->request(vm->sink->context, &origin, request, vm->copies))
         vm->stopped = true;
@@ -224,7 +225,7 @@ bool bw_make_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, uint32_t lane
         if (lane >= 0)
             return bad_request(vm, w, i, &r, lane);
     }
-    if (!bw_join(vm, w, i, &r))
+    if (!vm->joining || !bw_join(vm, w, i, &r))
         bw_deliver(vm, i->site, w->index, &r);
     return true;
 }

@@ -300,6 +300,91 @@ static bw_expr *parse_limits(bw_parser *p)
                     bw_type_name(p->arena, t));
 }
 
+/* A constant that headers of C and CUDA define, behind its name; NULL for another name. */
+static bw_expr *standard_constant(bw_parser *p, const bw_token *token)
+{
+    static const struct {
+        const char *name;
+        const bw_type *type;
+        double value;
+    } rows[] = {
+        {"warpSize", &bw_ty_int, BW_LANES},
+        {"true", &bw_ty_bool, 1},
+        {"false", &bw_ty_bool, 0},
+        {"nullptr", &bw_ty_long, 0},
+        {"NULL", &bw_ty_long, 0},
+        {"INT_MAX", &bw_ty_int, INT32_MAX},
+        {"INT_MIN", &bw_ty_int, INT32_MIN},
+        {"UINT_MAX", &bw_ty_uint, UINT32_MAX},
+        {"INFINITY", &bw_ty_float, INFINITY},
+        {"CUDART_INF_F", &bw_ty_float, INFINITY},
+        {"FLT_MAX", &bw_ty_float, (double)FLT_MAX},
+        {"FLT_MIN", &bw_ty_float, (double)FLT_MIN},
+        {"M_PI", &bw_ty_double, 3.14159265358979323846},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!bw_token_is(token, rows[i].name))
+            continue;
+        if (bw_type_is_float(rows[i].type))
+            return bw_new_real(p, rows[i].type, rows[i].value, token->span);
+        return bw_new_integer(p, rows[i].type, (int64_t)rows[i].value, token->span);
+    }
+    return NULL;
+}
+
+/* block.x of a dim3 of the host, behind its name. */
+static bw_expr *parse_dim3_member(bw_parser *p, const bw_symbol *s, const bw_token *token)
+{
+    bw_expect_token(p, ".", "behind a dim3");
+    const bw_token *member = bw_take(p);
+    int axis = member->len == 1 ? member->text[0] - 'x' : 3;
+    if (axis < 0 || axis > 2)
+        bw_syntax_error(p, "write .x, .y or .z", "a dim3 has no such member");
+    if (s->unknown)
+        bw_syntax_error(p, "write the number", "'%.*s' has no value that is known here",
+                        (int)token->len, token->text);
+    return bw_new_integer(p, &bw_ty_uint, s->dims[axis], token->span);
+}
+
+/* What a declared name stands for, behind the name that began at token `start`. */
+static bw_expr *symbol_value(bw_parser *p, bw_symbol *s, const bw_token *token, size_t start)
+{
+    switch (s->kind) {
+    case BW_SY_FUNCTION: {
+        bw_symbol *self = s->function->is_method ? bw_lookup(p, "this", 4) : NULL;
+        bw_expr *object = self ? bw_new_symbol(p, self, token->span) : NULL;
+        return bw_parse_user_call(p, s->function, object, start);
+    }
+    case BW_SY_UNKNOWN: return unknown_name(p, token);
+    case BW_SY_CONSTANT: return constant(p, s, token->span);
+    case BW_SY_TEMPLATE:
+        bw_syntax_error(p, bw_arena_format(p->arena, "write %s<…>, with its arguments", s->name),
+                        "'%s' is a template", s->name);
+    case BW_SY_DIM3: return parse_dim3_member(p, s, token);
+    default: return bw_new_symbol(p, s, token->span);
+    }
+}
+
+/* A name that the file does not declare, behind it. */
+static bw_expr *undeclared(bw_parser *p, const bw_token *token)
+{
+    if (bw_is_builtin(token))
+        return bw_parse_call(p, token);
+    bw_expr *standard = standard_constant(p, token);
+    if (standard)
+        return standard;
+    if (!bw_at(p, "("))
+        return unknown_name(p, token);
+    bw_note(p->diags,
+            bw_error(p->diags, p->source, token->span, "unknown function '%.*s'", (int)token->len,
+                     token->text),
+            "define it as a __device__ function above its use; bankwise-pattern(5) lists the "
+            "built-in ones");
+    bw_expr **args;
+    bw_parse_arguments(p, &args);
+    return bw_new_error(p, token->span);
+}
+
 static bw_expr *parse_name(bw_parser *p)
 {
     size_t start = p->at;
@@ -327,64 +412,7 @@ static bw_expr *parse_name(bw_parser *p)
         bw_syntax_error(p, "move the launch to top level, below the kernel",
                         "a kernel is launched at top level only");
     bw_take(p);
-    if (s && s->kind == BW_SY_FUNCTION) {
-        bw_symbol *self = s->function->is_method ? bw_lookup(p, "this", 4) : NULL;
-        bw_expr *object = self ? bw_new_symbol(p, self, token->span) : NULL;
-        return bw_parse_user_call(p, s->function, object, start);
-    }
-    if (!s && bw_is_builtin(token))
-        return bw_parse_call(p, token);
-    if (!s && bw_token_is(token, "warpSize"))
-        return bw_new_integer(p, &bw_ty_int, BW_LANES, token->span);
-    if (!s && (bw_token_is(token, "true") || bw_token_is(token, "false")))
-        return bw_new_integer(p, &bw_ty_bool, token->text[0] == 't', token->span);
-    if (!s && (bw_token_is(token, "nullptr") || bw_token_is(token, "NULL")))
-        return bw_new_integer(p, &bw_ty_long, 0, token->span);
-    static const struct {
-        const char *name;
-        double value;
-    } limits[] = {{"INFINITY", INFINITY},     {"CUDART_INF_F", INFINITY},
-                  {"M_PI", 3.14159265358979}, {"FLT_MAX", 3.40282346638528859812e38},
-                  {"INT_MAX", INT32_MAX},     {"INT_MIN", INT32_MIN},
-                  {"UINT_MAX", UINT32_MAX},   {"FLT_MIN", 1.17549435e-38}};
-    for (size_t i = 0; !s && i < sizeof limits / sizeof *limits; i++)
-        if (bw_token_is(token, limits[i].name)) {
-            if (limits[i].name[0] == 'I' && limits[i].name[3] == '_')
-                return bw_new_integer(p, &bw_ty_int, (int64_t)limits[i].value, token->span);
-            if (limits[i].name[0] == 'U')
-                return bw_new_integer(p, &bw_ty_uint, (int64_t)limits[i].value, token->span);
-            return bw_new_real(p, limits[i].name[0] == 'M' ? &bw_ty_double : &bw_ty_float,
-                               limits[i].value, token->span);
-        }
-    if (!s && bw_at(p, "(")) {
-        bw_diagnostic *d = bw_error(p->diags, p->source, token->span, "unknown function '%.*s'",
-                                    (int)token->len, token->text);
-        bw_note(p->diags, d,
-                "define it as a __device__ function above its use; "
-                "bankwise-pattern(5) lists the built-in ones");
-        bw_expr **args;
-        bw_parse_arguments(p, &args);
-        return bw_new_error(p, token->span);
-    }
-    if (!s || s->kind == BW_SY_UNKNOWN)
-        return unknown_name(p, token);
-    if (s->kind == BW_SY_CONSTANT)
-        return constant(p, s, token->span);
-    if (s->kind == BW_SY_TEMPLATE)
-        bw_syntax_error(p, bw_arena_format(p->arena, "write %s<…>, with its arguments", s->name),
-                        "'%s' is a template", s->name);
-    if (s->kind == BW_SY_DIM3) { /* block.x of a host-side dim3 */
-        bw_expect_token(p, ".", "behind a dim3");
-        const bw_token *member = bw_take(p);
-        int axis = member->len == 1 ? member->text[0] - 'x' : 3;
-        if (axis < 0 || axis > 2)
-            bw_syntax_error(p, "write .x, .y or .z", "a dim3 has no such member");
-        if (s->unknown)
-            bw_syntax_error(p, "write the number", "'%.*s' has no value that is known here",
-                            (int)token->len, token->text);
-        return bw_new_integer(p, &bw_ty_uint, s->dims[axis], token->span);
-    }
-    return bw_new_symbol(p, s, token->span);
+    return s ? symbol_value(p, s, token, start) : undeclared(p, token);
 }
 
 static bw_expr *parse_string(bw_parser *p)

@@ -381,6 +381,38 @@ static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
     return param ? constant_argument(p, param->type) : bw_parse_assignment(p);
 }
 
+/* <<<grid, block, bytes, stream>>> */
+static void parse_shape(bw_parser *p, bw_ast_launch *launch)
+{
+    bw_expect_token(p, "<<<", "behind the kernel's name");
+    parse_dims(p, launch->grid, true);
+    bw_expect_token(p, ",", "between grid and block");
+    parse_dims(p, launch->block, false);
+    if (bw_accept(p, ",")) {
+        launch->dynamic_shared = parse_dynamic_shared(p);
+        for (int depth = 0; bw_at(p, ",") || depth > 0 || !bw_at(p, ">>>"); bw_take(p)) {
+            if (bw_peek(p, 0)->kind == BW_TOK_END || bw_at(p, ";"))
+                break; /* the stream says nothing about costs: it is passed over */
+            depth += bw_at(p, "(") - bw_at(p, ")");
+        }
+    }
+    bw_expect_token(p, ">>>", "behind the launch's shape");
+}
+
+static void parse_launch_arguments(bw_parser *p, const bw_function *f, bw_ast_launch *launch)
+{
+    launch->args = bw_arena_alloc(p->arena, (MAX_FUNCTION_PARAMETERS + 1) * sizeof *launch->args);
+    bw_expect_token(p, "(", "before the kernel's arguments");
+    while (!bw_at(p, ")") && launch->arg_count <= MAX_FUNCTION_PARAMETERS) {
+        const bw_symbol *param =
+            launch->arg_count < f->param_count ? f->params[launch->arg_count] : NULL;
+        launch->args[launch->arg_count++] = parse_launch_argument(p, param);
+        if (!bw_accept(p, ","))
+            break;
+    }
+    bw_expect_token(p, ")", "behind the kernel's arguments");
+}
+
 void bw_parse_launch(bw_parser *p)
 {
     size_t start = p->at;
@@ -397,19 +429,7 @@ void bw_parse_launch(bw_parser *p)
     if (f->is_template)
         bw_parse_template_arguments(p, f, values);
     bw_ast_launch launch = {0};
-    bw_expect_token(p, "<<<", "behind the kernel's name");
-    parse_dims(p, launch.grid, true);
-    bw_expect_token(p, ",", "between grid and block");
-    parse_dims(p, launch.block, false);
-    if (bw_accept(p, ",")) {
-        launch.dynamic_shared = parse_dynamic_shared(p);
-        for (int depth = 0; bw_at(p, ",") || depth > 0 || !bw_at(p, ">>>"); bw_take(p)) {
-            if (bw_peek(p, 0)->kind == BW_TOK_END || bw_at(p, ";"))
-                break; /* the stream says nothing about costs: it is passed over */
-            depth += bw_at(p, "(") - bw_at(p, ")");
-        }
-    }
-    bw_expect_token(p, ">>>", "behind the launch's shape");
+    parse_shape(p, &launch);
     bw_span shape = bw_span_from(p, start);
     if (p->diags->errors > errors)
         bw_unwind(p); /* its arguments would only follow from that */
@@ -422,16 +442,7 @@ void bw_parse_launch(bw_parser *p)
         bw_syntax_error(p, "declare it __global__ void", "'%s' is not a kernel", f->name);
     }
     launch.kernel = f;
-    launch.args = bw_arena_alloc(p->arena, (MAX_FUNCTION_PARAMETERS + 1) * sizeof *launch.args);
-    bw_expect_token(p, "(", "before the kernel's arguments");
-    while (!bw_at(p, ")") && launch.arg_count <= MAX_FUNCTION_PARAMETERS) {
-        const bw_symbol *param =
-            launch.arg_count < f->param_count ? f->params[launch.arg_count] : NULL;
-        launch.args[launch.arg_count++] = parse_launch_argument(p, param);
-        if (!bw_accept(p, ","))
-            break;
-    }
-    bw_expect_token(p, ")", "behind the kernel's arguments");
+    parse_launch_arguments(p, f, &launch);
     bw_expect_token(p, ";", "behind the launch");
     launch.span = bw_span_from(p, start);
     uint32_t needed = f->param_count;

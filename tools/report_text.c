@@ -399,11 +399,12 @@ static void print_joins(text *to)
         last = a->line;
     }
     if (*list)
-        print_wrapped(to, 0,
-                      bw_arena_format(&to->arena,
-                                      "Written so: nvcc may join neighbouring accesses of a thread "
-                                      "(line%s), which --join predicts.",
-                                      list));
+        print_wrapped(
+            to, 0,
+            bw_arena_format(&to->arena,
+                            "Counted as written; nvcc may join neighbouring accesses of a thread "
+                            "(line%s), which --join predicts.",
+                            list));
 }
 
 static void print_scaling(text *to)

@@ -17,6 +17,8 @@ from tap import Tap, run
 
 P = "tests/tools/patterns/"
 REPORTS = [
+    ["tests/tools/patterns/join.pat"],
+    ["--join", "tests/tools/patterns/join.pat"],
     [P + "stride.pat"],
     [P + "wide.pat"],
     [P + "atomics.pat"],

@@ -229,7 +229,9 @@ static void complain_empty(explainer *to)
                                     to->views.last_warp),
                     "explain: no request of warp %s", values[BW_OPTION_WARP].text);
     else
-        bw_complain("leave out --request to see how many there are", "explain: no such request");
+        bw_complain(bw_arena_format(&to->arena, "no access makes more than %" PRIu64,
+                                    to->views.last_request),
+                    "explain: no request %s", values[BW_OPTION_REQUEST].text);
 }
 
 static bool show(explainer *to)

@@ -108,6 +108,8 @@ static bool take_request(void *context, const bw_origin *origin, const bw_reques
     if (filter->has_warp && origin->warp != filter->warp)
         return true;
     uint64_t number = ++to->passed[origin->access].count;
+    if (number > to->views->last_request)
+        to->views->last_request = number;
     if (filter->number && number != filter->number)
         return true;
     bw_view view = {.launch_index = to->launch,

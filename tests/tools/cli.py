@@ -59,7 +59,7 @@ BAD = {
     "fail-above": [("0", "range"), ("33", "range"), ("2way", "degree"), ("two-way", "degree"), ("", "degree")],
     "line": [("0", "range"), ("-4", "number"), ("one", "number"), ("2", "on line")],
     "warp": [("32", "range"), ("-1", "number"), ("1", "warps 0 to 0")],
-    "request": [("0", "range"), ("x", "number"), ("2", "no such request")],
+    "request": [("0", "range"), ("x", "number"), ("2", "no request 2")],
     "array": [("", "no name"), ("nosuch", "no shared array")],
     "kind": [("padding", "none of"), ("", "none of")],
     "max-pad": [("0", "range"), ("1025", "range"), ("-1", "number")],

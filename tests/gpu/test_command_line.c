@@ -15,10 +15,12 @@
 #include "command_line.h"
 #include "tap.h"
 
-/* Reads the words after the subcommand's name. */
+/* Reads the words after the subcommand's name, of which `args` may hold on to some until the next
+ * call. */
 static int read_line(cli_args *args, cli_command_id command, size_t count, const char *const *words)
 {
-    char text[16][64], *argv[17];
+    static char text[16][64];
+    char *argv[17];
     snprintf(text[0], sizeof text[0], "%s", cli_command_at(command)->name);
     for (size_t i = 0; i < count; i++)
         snprintf(text[i + 1], sizeof text[0], "%s", words[i]);

@@ -173,8 +173,20 @@ void bw_skip_statement(bw_parser *p, size_t start)
     }
 }
 
-/* What stands in parentheses or braces, from the opening one on. */
-static void skip_bracketed(bw_parser *p)
+size_t bw_behind_brackets(const bw_parser *p, size_t at)
+{
+    int depth = 0;
+    for (; at < p->count && p->tokens[at].kind != BW_TOK_END; at++) {
+        const bw_token *t = &p->tokens[at];
+        depth += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
+        depth -= bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
+        if (depth == 0)
+            return at + 1;
+    }
+    return at;
+}
+
+void bw_skip_bracketed(bw_parser *p)
 {
     int depth = 0;
     do {
@@ -190,26 +202,26 @@ void bw_skip_substatement(bw_parser *p)
 {
     bw_enter(p);
     if (bw_at(p, "{")) {
-        skip_bracketed(p);
+        bw_skip_bracketed(p);
     } else if (bw_accept(p, "if")) {
         bw_accept(p, "constexpr");
-        skip_bracketed(p);
+        bw_skip_bracketed(p);
         bw_skip_substatement(p);
         if (bw_accept(p, "else"))
             bw_skip_substatement(p);
     } else if (bw_at(p, "for") || bw_at(p, "while") || bw_at(p, "switch")) {
         bw_take(p);
-        skip_bracketed(p);
+        bw_skip_bracketed(p);
         bw_skip_substatement(p);
     } else if (bw_accept(p, "do")) {
         bw_skip_substatement(p);
         bw_accept(p, "while");
-        skip_bracketed(p);
+        bw_skip_bracketed(p);
         bw_expect_token(p, ";", "behind do … while");
     } else {
         while (!bw_at(p, ";") && !bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END) {
             if (bw_at(p, "(") || bw_at(p, "{"))
-                skip_bracketed(p);
+                bw_skip_bracketed(p);
             else
                 bw_take(p);
         }

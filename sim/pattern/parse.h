@@ -98,6 +98,10 @@ void bw_pop_scope(bw_parser *p);
 void bw_skip_statement(bw_parser *p, size_t start);
 /* One statement, unread: if with its else, a block, or up to the semicolon. */
 void bw_skip_substatement(bw_parser *p);
+/* Takes what stands in parentheses or braces, from the opening one on. */
+void bw_skip_bracketed(bw_parser *p);
+/* The token behind the bracket, of any kind, that closes the one at token `at`; takes nothing. */
+size_t bw_behind_brackets(const bw_parser *p, size_t at);
 /* The file: everything at top level. */
 void bw_parse_file(bw_parser *p);
 

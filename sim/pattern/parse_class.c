@@ -177,17 +177,6 @@ static void parse_member_line(bw_parser *p, member_list *list)
 /* ---- functions: where they are
  * ------------------------------------------------------------------- */
 
-static size_t behind_parentheses(const bw_parser *p, size_t ahead)
-{
-    int depth = 0;
-    for (;; ahead++) {
-        const bw_token *t = bw_peek(p, ahead);
-        depth += bw_token_is(t, "(") - bw_token_is(t, ")");
-        if (t->kind == BW_TOK_END || depth <= 0)
-            return ahead + 1;
-    }
-}
-
 static bool at_method(const bw_parser *p)
 {
     static const char *const attributes[] = {"__align__",  "alignas",           "__attribute__",
@@ -207,23 +196,10 @@ static bool at_method(const bw_parser *p)
         for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
             attribute |= bw_token_is(t, attributes[i]);
         if (attribute && bw_token_is(bw_peek(p, k + 1), "("))
-            k = behind_parentheses(p, k + 1) - 1;
+            k = bw_behind_brackets(p, p->at + k + 1) - p->at - 1;
         else if (t->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, k + 1), "("))
             return true;
     }
-}
-
-/* Past "(…)" or "{…}". */
-static void skip_group(bw_parser *p)
-{
-    int depth = 0;
-    do {
-        depth += bw_at(p, "(") || bw_at(p, "{");
-        depth -= bw_at(p, ")") || bw_at(p, "}");
-        if (bw_peek(p, 0)->kind == BW_TOK_END)
-            bw_syntax_error(p, "close it", "a bracket without its end");
-        bw_take(p);
-    } while (depth > 0);
 }
 
 /* : a(x), b{y} between a constructor's parameters and its body. */
@@ -232,7 +208,7 @@ static void skip_member_initializers(bw_parser *p)
     do {
         while (!bw_at(p, "(") && !bw_at(p, "{") && bw_peek(p, 0)->kind != BW_TOK_END)
             bw_take(p);
-        skip_group(p);
+        bw_skip_bracketed(p);
     } while (bw_accept(p, ","));
 }
 
@@ -244,7 +220,7 @@ static void skip_method(bw_parser *p)
         if (bw_peek(p, 0)->kind == BW_TOK_END)
             bw_syntax_error(p, "give it a body", "this function does not end");
         if (bw_at(p, "("))
-            skip_group(p);
+            bw_skip_bracketed(p);
         else if (bw_accept(p, ":"))
             skip_member_initializers(p);
         else
@@ -411,10 +387,10 @@ static void parse_member_initializer(bw_parser *p, const class_body *c, const bw
         if (!empty)
             bw_syntax_error(p, "assign its elements in the body",
                             "an array member cannot be initialised here");
-        skip_group(p);
+        bw_skip_bracketed(p);
         value = NULL;
     } else if (empty && type->kind != BW_TY_STRUCT) {
-        skip_group(p);
+        bw_skip_bracketed(p);
         value = bw_convert(p, bw_new_integer(p, &bw_ty_int, 0, name->span), type);
     } else {
         value = bw_parse_construction_of(p, type, start);

@@ -40,20 +40,6 @@ size_t bw_host_value_end(const bw_parser *p, size_t at)
     return at;
 }
 
-/* Behind the bracket that opens at token `at`: the token after the one that closes it. */
-static size_t behind_brackets(const bw_parser *p, size_t at)
-{
-    int depth = 0;
-    for (; at < p->count && p->tokens[at].kind != BW_TOK_END; at++) {
-        const bw_token *t = &p->tokens[at];
-        depth += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
-        depth -= bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
-        if (depth == 0)
-            return at + 1;
-    }
-    return at;
-}
-
 bool bw_at_host_function(const bw_parser *p)
 {
     static const char *const device[] = {"__global__", "__device__", "constexpr", "template",
@@ -66,7 +52,7 @@ bool bw_at_host_function(const bw_parser *p)
         const bw_token *t = &p->tokens[at];
         bool name = t->kind == BW_TOK_NAME;
         if (bw_token_is(t, "(") && at > p->at && p->tokens[at - 1].kind == BW_TOK_NAME) {
-            at = behind_brackets(p, at);
+            at = bw_behind_brackets(p, at);
             if (bw_token_is(&p->tokens[at < p->count ? at : p->count - 1], "(")) /* attributes */
                 return false;
             while (at < p->count && ONE_OF(&p->tokens[at], behind))
@@ -139,16 +125,15 @@ static bool takes_reference(const bw_parser *p, size_t call, int index)
 static bool is_changed(const bw_parser *p, size_t at)
 {
     static const char *const changes[] = {
-        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", ">>"};
+        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
     const bw_token *before = &p->tokens[at] - 1, *after = &p->tokens[at] + 1;
     if (bw_token_is(after, "."))
         after += 2;
     bool address =
         bw_token_is(before, "&") && (bw_token_is(before - 1, "(") || bw_token_is(before - 1, ","));
     bool read = bw_token_is(before, ">>"); /* std::cin >> n */
-    if (ONE_OF(after, changes) && !bw_token_is(after, ">>"))
-        return true;
-    if (bw_token_is(before, "++") || bw_token_is(before, "--") || address || read)
+    if (ONE_OF(after, changes) || bw_token_is(before, "++") || bw_token_is(before, "--") ||
+        address || read)
         return true;
     bool alone = (bw_token_is(before, "(") || bw_token_is(before, ",")) &&
                  (bw_token_is(after, ")") || bw_token_is(after, ","));
@@ -171,13 +156,15 @@ static void forget_changed(bw_parser *p, size_t from, size_t to)
 {
     for (size_t at = from > 2 ? from : 2; at < to; at++) {
         const bw_token *t = &p->tokens[at];
-        if (t->kind != BW_TOK_NAME || bw_token_is(t - 1, ".") || !is_changed(p, at))
+        if (t->kind != BW_TOK_NAME || bw_token_is(t - 1, "."))
             continue;
         bw_symbol *s = bw_lookup(p, t->text, t->len);
-        if (s && s->kind == BW_SY_CONSTANT && !s->is_const)
-            s->kind = BW_SY_UNKNOWN;
-        else if (s && s->kind == BW_SY_DIM3)
-            s->unknown = t;
+        bool number = s && s->kind == BW_SY_CONSTANT && !s->is_const;
+        bool shape = s && s->kind == BW_SY_DIM3;
+        if ((number || shape) && is_changed(p, at)) {
+            s->kind = number ? BW_SY_UNKNOWN : s->kind;
+            s->unknown = shape ? t : NULL;
+        }
     }
 }
 
@@ -292,11 +279,12 @@ static bool parse_host_axis(bw_parser *p)
         axis->len != 1 || axis->text[0] < 'x' || axis->text[0] > 'z')
         return false;
     bw_symbol *s = bw_lookup(p, name->text, name->len);
-    if (!s || s->kind != BW_SY_DIM3)
+    size_t end = bw_host_value_end(p, p->at);
+    if (!s || s->kind != BW_SY_DIM3 || !bw_token_is(&p->tokens[end], ";"))
         return false;
     p->at += 4;
     uint32_t value[3] = {1, 1, 1};
-    const bw_token *unknown = parse_extents(p, value, bw_host_value_end(p, p->at), false);
+    const bw_token *unknown = parse_extents(p, value, end, false);
     s->dims[axis->text[0] - 'x'] = value[0];
     if (unknown)
         s->unknown = unknown;
@@ -372,18 +360,13 @@ static bool parse_host_assignment(bw_parser *p)
 /* TYPE NAME = VALUE, …; False if the statement is no declaration of a known type. */
 static bool parse_host_constants(bw_parser *p, size_t end)
 {
-    size_t from = behind_type(p), at = from;
+    size_t from = behind_type(p);
     if (!from || from >= end)
         return false;
     bw_specifiers spec = bw_parse_specifiers(p);
-    for (int depth = 0; at <= end; at++) {
-        const bw_token *t = &p->tokens[at];
-        depth += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
-        depth -= bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
-        if (at < end && (depth > 0 || !bw_token_is(t, ",")))
-            continue;
+    for (size_t at; from < end; from = at + 1) {
+        at = bw_host_value_end(p, from);
         host_constant(p, &spec, from, at);
-        from = at + 1;
     }
     return true;
 }
@@ -440,17 +423,12 @@ void bw_deduce_launch(bw_parser *p, const bw_function *kernel, bw_template_value
                       bw_span span)
 {
     bw_expr *args[64];
-    size_t count = 0, end = behind_brackets(p, p->at) - 1, from = p->at + 1;
-    int depth = 0;
-    for (size_t at = from; at <= end && count < sizeof args / sizeof *args; at++) {
-        const bw_token *t = &p->tokens[at];
-        depth += at < end && (bw_token_is(t, "(") || bw_token_is(t, "{"));
-        depth -= at < end && (bw_token_is(t, ")") || bw_token_is(t, "}"));
-        if (at < end && (depth > 0 || !bw_token_is(t, ",")))
-            continue;
+    size_t count = 0, end = bw_behind_brackets(p, p->at) - 1;
+    for (size_t from = p->at + 1, at; from < end && count < sizeof args / sizeof *args;
+         from = at + 1) {
+        at = bw_host_value_end(p, from);
         const bw_type *type = from < at ? argument_type(p, from, at) : NULL;
-        args[count++] = bw_new_expr(p, BW_EX_CONST, type ? type : &bw_ty_error, t->span);
-        from = at + 1;
+        args[count++] = bw_new_expr(p, BW_EX_CONST, type ? type : &bw_ty_error, p->tokens[at].span);
     }
     bw_deduce(p, kernel, args, count, values, span);
 }
@@ -491,7 +469,7 @@ bool bw_is_host_variable(const bw_parser *p, const bw_token *token)
  * false with a warning. */
 static bool known_condition(bw_parser *p, int64_t *value)
 {
-    size_t start = p->at, end = behind_brackets(p, p->at);
+    size_t start = p->at, end = bw_behind_brackets(p, p->at);
     const bw_token *unknown = bw_host_unknown(p, start, end);
     if (unknown) {
         p->at = end;
@@ -589,11 +567,11 @@ static void host_loop(bw_parser *p)
     p->at = start;
     bw_take(p);
     if (header)
-        p->at = behind_brackets(p, p->at);
+        p->at = bw_behind_brackets(p, p->at);
     host_statement(p);
     if (!header) {
         bw_expect_token(p, "while", "behind the body of do");
-        p->at = behind_brackets(p, p->at);
+        p->at = bw_behind_brackets(p, p->at);
         bw_expect_token(p, ";", "behind do … while");
     }
 }
@@ -669,7 +647,7 @@ void bw_parse_host_function(bw_parser *p)
 {
     while (!bw_at(p, "("))
         bw_take(p);
-    size_t end = behind_brackets(p, p->at);
+    size_t end = bw_behind_brackets(p, p->at);
     bw_push_scope(p);
     host_parameters(p);
     p->at = end;

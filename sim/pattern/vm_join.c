@@ -28,7 +28,6 @@ struct bw_joiner {
     bool joins;
     uint32_t looks; /* left */
     uint32_t warp;
-    uint64_t block;
     bool loads; /* what is held: loads or stores */
     size_t count;
     stretch held[STRETCHES];
@@ -148,7 +147,7 @@ bool bw_join(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *req
     bool fits = (load || op->kind == BW_KIND_STORE) && (op->bytes == 4 || op->bytes == 8) &&
                 (i->flags & BW_INS_ALIGN_8) && !vm->sites->items[i->site].is_volatile;
     bool passes = j->loads ? load || op->kind == BW_KIND_LDMATRIX : op->kind == BW_KIND_STORE;
-    if (j->count && (w->index != j->warp || vm->block != j->block || !passes))
+    if (j->count && (w->index != j->warp || !passes))
         bw_join_end(vm);
     stretch laid;
     int first = fits ? lay_out(&laid, request, i->flags & BW_INS_ALIGN_16 ? 16 : 8) : -1;
@@ -157,7 +156,6 @@ bool bw_join(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *req
     if (j->count == STRETCHES)
         bw_join_end(vm);
     j->warp = w->index;
-    j->block = vm->block;
     j->loads = load;
     uint32_t words = (op->bytes == 8 ? 3u : 1u) << first;
     stretch *s = in_hand(j, &laid, words);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "explain.h"
+#include "../common/tap.h"
 
 #define MOST_WAVES 2048
 
@@ -1167,7 +1168,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("explain");
     TCase *tests = tcase_create("sentences");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, every_sentence_is_true);
@@ -1176,10 +1176,5 @@ int main(void)
     tcase_add_test(tests, kepler_is_explained_without_its_words);
     tcase_add_test(tests, pictures_show_every_wavefront_or_say_so);
     tcase_add_test(tests, text_fits_its_width);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return tap_run(tests);
 }

@@ -3,9 +3,9 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "laws.h"
+#include "../common/tap.h"
 
 /* Draws of each test: enough that a law that is off by a per cent is seen. */
 #define DRAWS 200000
@@ -147,7 +147,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("laws");
     TCase *tests = tcase_create("laws");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_set_timeout(tests, 60);
@@ -158,10 +157,5 @@ int main(void)
     tcase_add_test(tests, binomial_follows_its_weights);
     tcase_add_test(tests, normal_has_mean_and_deviation);
     tcase_add_test(tests, a_seed_repeats);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return tap_run(tests);
 }

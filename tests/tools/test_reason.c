@@ -2,10 +2,10 @@
 #include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reason.h"
+#include "../common/tap.h"
 
 static const bw_arch *arch;
 static bw_arena arena;
@@ -216,7 +216,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("reason");
     TCase *tests = tcase_create("reason");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_set_timeout(tests, 60);
@@ -226,10 +225,5 @@ int main(void)
     tcase_add_test(tests, equal_words_of_an_atomic);
     tcase_add_test(tests, two_rows_are_listed);
     tcase_add_test(tests, sentences_are_true);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return tap_run(tests);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "table.h"
+#include "../common/tap.h"
 
 static const bw_column columns[] = {
     {.title = "n", .right = true},
@@ -155,7 +156,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("table");
     TCase *tests = tcase_create("table");
     tcase_add_test(tests, optional_columns_enter_by_rank);
     tcase_add_test(tests, every_width_is_kept);
@@ -164,10 +164,5 @@ int main(void)
     tcase_add_test(tests, characters_are_counted_not_bytes);
     tcase_add_test(tests, no_line_ends_in_a_space);
     tcase_add_test(tests, colour_only_where_asked);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return tap_run(tests);
 }

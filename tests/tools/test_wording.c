@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <check.h>
-#include <stdlib.h>
 
 #include "wording.h"
+#include "../common/tap.h"
 
 static bw_arena arena;
 
@@ -83,7 +83,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("wording");
     TCase *tests = tcase_create("wording");
     tcase_add_checked_fixture(tests, NULL, tear_down);
     tcase_add_test(tests, sequences_keep_their_order);
@@ -92,10 +91,5 @@ int main(void)
     tcase_add_test(tests, whole_numbers_have_no_places);
     tcase_add_test(tests, one_has_no_s);
     tcase_add_test(tests, shapes_end_where_ones_begin);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return tap_run(tests);
 }

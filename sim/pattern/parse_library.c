@@ -19,6 +19,8 @@ typedef struct copier {
     bw_stmt **end;
     bw_symbol *to, *from, *count, *rank, *stride;
     int op;
+    bw_function *function;
+    bw_scope *outer; /* around the call */
 } copier;
 
 static bw_expr *refused(bw_parser *p, bw_span span, const char *message, const char *note)
@@ -96,20 +98,35 @@ static void tile_rounds(copier *c)
     append(c, rest);
 }
 
+/* A function without parameters, into whose body a copier appends. */
+static copier begin(bw_parser *p, const char *name, bw_span span)
+{
+    bw_function *f = bw_new_function(p, name, span);
+    f->result = &bw_ty_void;
+    f->body = bw_new_stmt(p, BW_SM_BLOCK, span);
+    f->parsed = true;
+    copier c = {.p = p, .span = span, .end = &f->body->body, .function = f, .outer = p->scope};
+    bw_push_scope(p);
+    return c;
+}
+
+/* The call of what was begun, which is its value. */
+static bw_expr *finish(copier *c)
+{
+    c->p->scope = c->outer;
+    bw_expr *e = bw_new_expr(c->p, BW_EX_CALL, &bw_ty_void, c->span);
+    e->function = c->function;
+    return e;
+}
+
 /* A function without parameters whose body copies; calling it is the value. */
 static bw_expr *build(bw_parser *p, const bw_type *group, bw_expr *to, bw_expr *from,
                       bw_expr *bytes, uint32_t unit, bw_span span)
 {
     const bw_type *segment = bw_type_vector(&bw_ty_uint, unit / 4);
     const bw_type *pointer = bw_type_pointer(p->arena, segment);
-    bw_function *f = bw_new_function(p, "memcpy_async", span);
-    bw_scope *outer = p->scope;
-    f->result = &bw_ty_void;
-    f->body = bw_new_stmt(p, BW_SM_BLOCK, span);
-    f->parsed = true;
-    copier c = {.p = p, .span = span, .end = &f->body->body};
+    copier c = begin(p, "memcpy_async", span);
     c.op = unit == 4 ? BW_OP_CP_ASYNC_4 : unit == 8 ? BW_OP_CP_ASYNC_8 : BW_OP_CP_ASYNC_16;
-    bw_push_scope(p);
     c.to = variable(&c, "#to", pointer, bw_cast(p, to, pointer, span));
     c.from = variable(&c, "#from", pointer, bw_cast(p, from, pointer, span));
     c.rank = variable(&c, "#rank", &bw_ty_ulong, bw_group_rank(p, group, span));
@@ -120,10 +137,7 @@ static bw_expr *build(bw_parser *p, const bw_type *group, bw_expr *to, bw_expr *
         tile_rounds(&c);
     else
         loop(&c, use(&c, c.rank), use(&c, c.count), NULL);
-    p->scope = outer;
-    bw_expr *e = bw_new_expr(p, BW_EX_CALL, &bw_ty_void, span);
-    e->function = f;
-    return e;
+    return finish(&c);
 }
 
 static bool is_group(const bw_expr *e)
@@ -173,14 +187,8 @@ bw_expr *bw_call_swap(bw_parser *p, bw_expr **args, bw_span span)
     if (!args[0]->lvalue || !args[1]->lvalue || !bw_type_same(type, args[1]->type) ||
         type->kind == BW_TY_ARRAY)
         return refused(p, span, "swap needs two variables of one type", "swap elements one by one");
-    bw_function *f = bw_new_function(p, "swap", span);
-    bw_scope *outer = p->scope;
-    f->result = &bw_ty_void;
-    f->body = bw_new_stmt(p, BW_SM_BLOCK, span);
-    f->parsed = true;
-    copier c = {.p = p, .span = span, .end = &f->body->body};
+    copier c = begin(p, "swap", span);
     const bw_type *address = bw_type_pointer(p->arena, type);
-    bw_push_scope(p);
     bw_symbol *a = variable(&c, "#a", address, bw_new_address(p, args[0], args[0]->span));
     bw_symbol *b = variable(&c, "#b", address, bw_new_address(p, args[1], args[1]->span));
     bw_expr *first = bw_new_deref(p, use(&c, a), args[0]->span);
@@ -189,8 +197,5 @@ bw_expr *bw_call_swap(bw_parser *p, bw_expr **args, bw_span span)
     kept->storage = type->kind == BW_TY_STRUCT ? BW_ST_LOCAL : BW_ST_REGISTER;
     append(&c, bw_new_expr_stmt(p, bw_new_assign(p, first, second, span)));
     append(&c, bw_new_expr_stmt(p, bw_new_assign(p, second, use(&c, kept), span)));
-    p->scope = outer;
-    bw_expr *e = bw_new_expr(p, BW_EX_CALL, &bw_ty_void, span);
-    e->function = f;
-    return e;
+    return finish(&c);
 }

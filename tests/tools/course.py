@@ -14,7 +14,7 @@ from tap import Tap, run
 
 
 def check_fresh(tap, program, source):
-    done = subprocess.run([sys.executable, os.path.join(source, "tools/course"), "--check", program],
+    done = subprocess.run([sys.executable, os.path.join(source, "tools/course/course"), "--check", program],
                           capture_output=True, text=True, timeout=300)
     tap.ok(done.returncode == 0, "outputs and pictures are what the program makes", done.stdout + done.stderr)
 

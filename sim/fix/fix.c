@@ -16,7 +16,7 @@
 static void finish_proposal(bw_proposal *p)
 {
     bw_fix_run_finish(&p->after);
-    bw_pattern_destroy(p->pattern);
+    bw_program_destroy(p->pattern);
     free(p->places);
     free(p->expected);
     *p = (bw_proposal){.pattern = NULL};
@@ -27,7 +27,7 @@ static bw_span odd_access(const bw_fix *fix, const bw_subject *s)
 {
     const bw_access *accesses;
     const bw_array *a = s->traffic.arrays[0];
-    size_t count = bw_pattern_accesses(fix->pattern, &accesses);
+    size_t count = bw_program_accesses(fix->pattern, &accesses);
     for (size_t k = 0; k < count; k++) {
         bw_span at = accesses[k].span;
         bool plain = !bw_fix_is_access_of(fix, k, s);
@@ -52,7 +52,7 @@ static bool change_text(bw_fix *fix, bw_subject *s, bw_proposal *p)
     const bw_launch *launches;
     size_t count = s->traffic.array_count, launch_count;
     bw_span *spans = bw_arena_alloc(&fix->arena, (count + 1) * sizeof *spans);
-    launch_count = bw_pattern_launches(fix->pattern, &launches);
+    launch_count = bw_program_launches(fix->pattern, &launches);
     size_t next = 0;
     for (size_t i = 0; i < launch_count; i++) {
         const bw_array *arrays;
@@ -83,7 +83,7 @@ static bool parse_change(bw_fix *fix, bw_subject *s, bw_proposal *p)
     p->pattern = bw_pattern_parse(source, &fix->options.pattern, &diags);
     p->source = *source;
     bool good =
-        diags.errors == 0 && bw_pattern_launches(p->pattern, &launches) == fix->before.launches;
+        diags.errors == 0 && bw_program_launches(p->pattern, &launches) == fix->before.launches;
     if (!good)
         add_obstacle(s, p->layout.kind,
                      diags.count ? bw_arena_format(&fix->arena, "the changed file has an error: %s",
@@ -108,7 +108,7 @@ static uint32_t room_of(const bw_fix *fix, size_t launch)
 static bool fits(const bw_fix *fix, const bw_proposal *p)
 {
     const bw_launch *launches;
-    size_t count = bw_pattern_launches(p->pattern, &launches);
+    size_t count = bw_program_launches(p->pattern, &launches);
     for (size_t i = 0; i < count; i++)
         if (launches[i].shared_bytes > fix->before.shared[i] &&
             launches[i].shared_bytes > room_of(fix, i))
@@ -186,16 +186,16 @@ static bool draft(bw_fix *fix, bw_subject *s, const bw_found *found, bw_proposal
 
 /* ---- expectations of the changed file ---- */
 
-static bool line_value(const bw_pattern *pattern, const bw_tally *tally, const bw_expect *e,
+static bool line_value(const bw_program *pattern, const bw_tally *tally, const bw_expect *e,
                        uint64_t *value)
 {
     const bw_access *accesses;
-    size_t count = bw_pattern_accesses(pattern, &accesses);
+    size_t count = bw_program_accesses(pattern, &accesses);
     bool touched = false;
     *value = 0;
     for (size_t i = 0; i < count && i < tally->count; i++) {
         const bw_tally_row *row = &tally->rows[i];
-        if (!bw_pattern_expects_of(pattern, e, &accesses[i]) || !row->counts.requests)
+        if (!bw_program_expects_of(pattern, e, &accesses[i]) || !row->counts.requests)
             continue;
         touched = true;
         switch (e->kind) {
@@ -209,7 +209,7 @@ static bool line_value(const bw_pattern *pattern, const bw_tally *tally, const b
 }
 
 /* The one value of all launches that come by the line; false where they differ. */
-static bool common_value(const bw_pattern *pattern, const bw_fix_run *run, const bw_expect *e,
+static bool common_value(const bw_program *pattern, const bw_fix_run *run, const bw_expect *e,
                          uint64_t *value)
 {
     bool any = false;
@@ -239,9 +239,9 @@ static const char *expect_text(bw_arena *arena, bw_expect_kind kind, uint64_t va
 static void update_expectations(bw_fix *fix, bw_proposal *p)
 {
     const bw_expect *old, *now;
-    size_t count = bw_pattern_expects(fix->pattern, &old);
+    size_t count = bw_program_expects(fix->pattern, &old);
     bw_edits edits = {.arena = &fix->arena};
-    if (bw_pattern_is_random(fix->pattern) || count != bw_pattern_expects(p->pattern, &now))
+    if (bw_program_is_random(fix->pattern) || count != bw_program_expects(p->pattern, &now))
         return;
     for (size_t i = 0; i < count; i++) {
         uint64_t before, after, wanted = old[i].kind == BW_EXPECT_CONFLICT_FREE ? 1 : old[i].value;
@@ -465,7 +465,7 @@ static void solve(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t index)
     bw_rewrite_padding(fix->source, s->traffic.arrays[0], options.padding);
     options.limited = true;
     options.max_growth = allowed_growth(fix, s);
-    s->traffic.random = bw_pattern_is_random(fix->pattern);
+    s->traffic.random = bw_program_is_random(fix->pattern);
     bw_traffic_seal(&s->traffic);
     s->partial = s->traffic.missed || s->traffic.mixed;
     bw_search_layouts(&s->search, &s->traffic, &options);
@@ -552,7 +552,7 @@ void bw_fix_finish(bw_fix *fix)
     free(fix->subjects);
     free(fix->subject_of);
     bw_fix_run_finish(&fix->before);
-    bw_pattern_destroy(fix->pattern);
+    bw_program_destroy(fix->pattern);
     bw_arena_finish(&fix->arena);
 }
 

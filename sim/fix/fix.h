@@ -54,7 +54,7 @@ typedef struct bw_proposal {
     int64_t growth;     /* bytes of a block, in the launch where it is largest */
     uint32_t burden;
     bw_placement *places; /* private: of each launch */
-    bw_pattern *pattern;  /* private: the changed source, parsed; its accesses for a report */
+    bw_program *pattern;  /* private: the changed source, parsed; its accesses for a report */
     bw_source source;     /* private */
     uint64_t *expected;   /* private: a hash of what each launch must ask */
 } bw_proposal;
@@ -96,7 +96,7 @@ typedef struct bw_fix {
     bw_arena arena;
     const bw_source *source;
     bw_fix_options options;
-    bw_pattern *pattern; /* the source, parsed */
+    bw_program *pattern; /* the source, parsed */
     bw_fix_run before;
     uint32_t *subject_of; /* by access: index into subjects, UINT32_MAX for none; malloc'd */
     size_t access_count;

@@ -29,7 +29,7 @@ typedef struct bw_recorder {
 } bw_recorder;
 
 /* A run's tallies, one a launch; its total; its end. */
-void bw_fix_run_begin(bw_fix_run *run, const bw_pattern *pattern, const bw_arch *arch);
+void bw_fix_run_begin(bw_fix_run *run, const bw_program *pattern, const bw_arch *arch);
 void bw_fix_run_end(bw_fix_run *run);
 void bw_fix_run_finish(bw_fix_run *run);
 

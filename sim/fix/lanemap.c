@@ -293,17 +293,17 @@ static void look(bw_lane_maps *maps, const bw_arch *arch, const history *h, size
     search(map, arch, h, warps);
 }
 
-bool bw_lane_maps_find(bw_lane_maps *maps, bw_pattern *pattern, const bw_arch *arch,
+bool bw_lane_maps_find(bw_lane_maps *maps, bw_program *pattern, const bw_arch *arch,
                        bw_diags *diags)
 {
     const bw_launch *launches;
-    size_t count = bw_pattern_launches(pattern, &launches);
+    size_t count = bw_program_launches(pattern, &launches);
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
         gatherer g = {.items = NULL};
         bw_sink sink = {&g, gather};
         bw_run run;
-        good = bw_pattern_run(pattern, i, &sink, &run, diags);
+        good = bw_program_run(pattern, i, &sink, &run, diags);
         for (uint32_t k = 0; good && k < g.count; k++)
             if (g.items[k].count)
                 look(maps, arch, &g.items[k], i, k, warps_of(&launches[i]));

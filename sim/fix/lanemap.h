@@ -43,7 +43,7 @@ typedef struct bw_lane_maps {
 
 /* Runs the pattern (a random one once) and looks at each access with excess. False after an error
  * (in diags). */
-bool bw_lane_maps_find(bw_lane_maps *maps, bw_pattern *pattern, const bw_arch *arch,
+bool bw_lane_maps_find(bw_lane_maps *maps, bw_program *pattern, const bw_arch *arch,
                        bw_diags *diags);
 void bw_lane_maps_finish(bw_lane_maps *maps);
 

@@ -23,7 +23,7 @@ static int64_t longest_row(int64_t step)
 }
 
 typedef struct checker {
-    bw_pattern *pattern;
+    bw_program *pattern;
     const bw_source *source;
     const bw_pattern_options *options;
     bw_diags *diags;
@@ -76,7 +76,7 @@ static const bw_arch *arch_of(const checker *c)
 
 /* Excess of the array under test in the first requests of its launch; UINT64_MAX where the run
  * fails before. */
-static uint64_t excess_of(const checker *c, bw_pattern *pattern)
+static uint64_t excess_of(const checker *c, bw_program *pattern)
 {
     const bw_array *arrays, *found = NULL;
     size_t count = bw_pattern_arrays(pattern, c->launch, &arrays);
@@ -89,7 +89,7 @@ static uint64_t excess_of(const checker *c, bw_pattern *pattern)
     bw_sink sink = {&m, meter_request};
     bw_diags diags = {.count = 0};
     bw_run run;
-    bool good = bw_pattern_run(pattern, c->launch, &sink, &run, &diags);
+    bool good = bw_program_run(pattern, c->launch, &sink, &run, &diags);
     bw_diags_finish(&diags);
     return good ? m.excess : UINT64_MAX;
 }
@@ -103,9 +103,9 @@ static uint64_t excess_with(checker *c, bw_edits *edits)
         return UINT64_MAX;
     bw_source source = {c->source->name, text, len};
     bw_diags diags = {.count = 0};
-    bw_pattern *pattern = bw_pattern_parse(&source, c->options, &diags);
+    bw_program *pattern = bw_pattern_parse(&source, c->options, &diags);
     uint64_t excess = diags.errors ? UINT64_MAX : excess_of(c, pattern);
-    bw_pattern_destroy(pattern);
+    bw_program_destroy(pattern);
     bw_diags_finish(&diags);
     return excess;
 }
@@ -173,7 +173,7 @@ static const bw_factor *old_stride(checker *c, const bw_subscript *s, int64_t *r
 static bool is_access(const checker *c, bw_span span)
 {
     const bw_access *accesses;
-    size_t count = bw_pattern_accesses(c->pattern, &accesses);
+    size_t count = bw_program_accesses(c->pattern, &accesses);
     for (size_t i = 0; i < count; i++) {
         bw_span at = accesses[i].span;
         if (strcmp(accesses[i].array, c->array->name) == 0 && at.offset <= span.offset &&
@@ -252,7 +252,7 @@ static void check_swapped_index(checker *c)
     bw_layout layout = {.kind = BW_LAYOUT_ORDER, .order = {1, 0}};
     if (a->dims != 2 || !all_by_lane(a))
         return;
-    bw_pattern_launches(c->pattern, &launches);
+    bw_program_launches(c->pattern, &launches);
     bw_rewrite_target target = {c->source, &c->array, &launches[c->launch].span, 1};
     bw_edits edits = {.arena = &c->arena};
     if (bw_rewrite(&edits, &target, &layout) && excess_with(c, &edits) == 0 &&
@@ -293,7 +293,7 @@ static bool is_swizzled(const bw_use *use, bool *sure)
 static void directions(const checker *c, const bw_use *use, bool *reads, bool *writes)
 {
     const bw_access *accesses;
-    size_t count = bw_pattern_accesses(c->pattern, &accesses);
+    size_t count = bw_program_accesses(c->pattern, &accesses);
     *reads = *writes = false;
     for (size_t i = 0; i < count; i++) {
         bw_span at = accesses[i].span;
@@ -420,7 +420,7 @@ static void check_swizzle_unit(checker *c)
 static bool has_excess(const checker *c)
 {
     const bw_access *accesses;
-    size_t count = bw_pattern_accesses(c->pattern, &accesses);
+    size_t count = bw_program_accesses(c->pattern, &accesses);
     for (size_t i = 0; i < count && i < c->excess_count; i++)
         if (c->excess[i] && strcmp(accesses[i].array, c->array->name) == 0)
             return true;
@@ -433,19 +433,19 @@ static void check_array(checker *c)
         return;
     check_half_swizzle(c);
     check_tma_unit(c);
-    if (bw_pattern_is_random(c->pattern) || !has_excess(c))
+    if (bw_program_is_random(c->pattern) || !has_excess(c))
         return;
     check_swizzle_unit(c);
     check_pad_stride(c);
     check_swapped_index(c);
 }
 
-void bw_find_mistakes(bw_pattern *pattern, const bw_source *source,
+void bw_find_mistakes(bw_program *pattern, const bw_source *source,
                       const bw_pattern_options *options, const uint64_t *excess,
                       size_t excess_count, bw_diags *diags)
 {
     const bw_launch *launches;
-    size_t count = bw_pattern_launches(pattern, &launches);
+    size_t count = bw_program_launches(pattern, &launches);
     checker c = {.pattern = pattern,
                  .source = source,
                  .options = options,

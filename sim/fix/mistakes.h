@@ -33,7 +33,7 @@ const char *bw_mistake_name(size_t index);
  * diags. `excess` holds the excessive wavefronts of each access: nothing is run again for an array
  * without any. Of a random pattern only the source is looked at.
  */
-void bw_find_mistakes(bw_pattern *pattern, const bw_source *source,
+void bw_find_mistakes(bw_program *pattern, const bw_source *source,
                       const bw_pattern_options *options, const uint64_t *excess, size_t count,
                       bw_diags *diags);
 

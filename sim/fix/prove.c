@@ -30,12 +30,12 @@ static bool pass_on(void *context, const bw_origin *origin, const bw_request *re
 }
 
 /* All launches, all trials, with the same random values each time. */
-static bool run_series(bw_fix *fix, bw_pattern *pattern, unsigned series, each_request each,
+static bool run_series(bw_fix *fix, bw_program *pattern, unsigned series, each_request each,
                        void *context, bw_diags *diags)
 {
     const bw_launch *launches;
-    size_t count = bw_pattern_launches(pattern, &launches);
-    unsigned trials = bw_pattern_is_random(pattern) ? fix->options.trials : 1;
+    size_t count = bw_program_launches(pattern, &launches);
+    unsigned trials = bw_program_is_random(pattern) ? fix->options.trials : 1;
     runner r = {each, context, 0};
     bw_sink sink = {&r, pass_on};
     for (r.launch = 0; r.launch < count; r.launch++) {
@@ -43,23 +43,23 @@ static bool run_series(bw_fix *fix, bw_pattern *pattern, unsigned series, each_r
             fix->options.reseed(fix->options.context, series);
         for (unsigned trial = 0; trial < trials; trial++) {
             bw_run run;
-            if (!bw_pattern_run(pattern, r.launch, &sink, &run, diags))
+            if (!bw_program_run(pattern, r.launch, &sink, &run, diags))
                 return false;
         }
     }
     return true;
 }
 
-static bool run_all(bw_fix *fix, bw_pattern *pattern, each_request each, void *context,
+static bool run_all(bw_fix *fix, bw_program *pattern, each_request each, void *context,
                     bw_diags *diags)
 {
     return run_series(fix, pattern, 0, each, context, diags);
 }
 
-void bw_fix_run_begin(bw_fix_run *run, const bw_pattern *pattern, const bw_arch *arch)
+void bw_fix_run_begin(bw_fix_run *run, const bw_program *pattern, const bw_arch *arch)
 {
     const bw_launch *launches;
-    run->launches = bw_pattern_launches(pattern, &launches);
+    run->launches = bw_program_launches(pattern, &launches);
     run->tallies = bw_calloc(run->launches, sizeof *run->tallies);
     run->shared = bw_calloc(run->launches, sizeof *run->shared);
     for (size_t i = 0; i < run->launches; i++) {
@@ -158,7 +158,7 @@ static bool record(void *context, size_t launch, const bw_origin *origin, const 
 }
 
 /* The model refuses what the architecture has not. */
-static bool is_refused(const bw_fix *fix, const bw_fix_run *run, bw_pattern *pattern,
+static bool is_refused(const bw_fix *fix, const bw_fix_run *run, bw_program *pattern,
                        const bw_source *source, bw_diags *diags)
 {
     for (size_t i = 0; i < run->launches; i++) {
@@ -166,7 +166,7 @@ static bool is_refused(const bw_fix *fix, const bw_fix_run *run, bw_pattern *pat
         const bw_access *accesses;
         if (t->status == BW_OK)
             continue;
-        bw_pattern_accesses(pattern, &accesses);
+        bw_program_accesses(pattern, &accesses);
         bw_error(diags, source, accesses[t->failed_row].span, "%s on %s: %s",
                  bw_op_get(t->failed.op)->name, fix->options.pattern.arch->name,
                  bw_status_text(t->status));

@@ -13,7 +13,8 @@
 #include "uses_private.h"
 #include "vm_join.h"
 
-struct bw_pattern {
+typedef struct bw_pattern {
+    bw_program program;
     bw_arena arena;
     const bw_source *source;
     bw_pattern_options options;
@@ -27,11 +28,8 @@ struct bw_pattern {
     size_t access_count, access_capacity;
     bw_expects expects;
     bw_launch_uses *uses; /* one a launch, filled when first asked for */
-    bw_pattern_row *rows; /* of a request stream, which has no code; malloc'd */
-    uint32_t *row_access; /* by row: its access */
-    size_t row_count;
     bool is_random;
-};
+} bw_pattern;
 
 /* ---- shapes
  * ---------------------------------------------------------------------------------------------- */
@@ -163,8 +161,114 @@ static void generate(bw_pattern *p, bw_diags *diags)
                     "name a pointer parameter of a launched kernel, or a global array");
 }
 
-/* ---- the interface
- * ----------------------------------------------------------------------------------------- */
+/* ---- as a program ---- */
+
+static void destroy(bw_program *program)
+{
+    bw_pattern *p = (bw_pattern *)program;
+    for (size_t i = 0; p->codes && i < p->launch_count; i++)
+        bw_code_finish(&p->codes[i]);
+    free(p->codes);
+    free(p->launches);
+    free(p->sites.items);
+    free(p->expects.items);
+    free(p->parser.statements);
+    free(p->uses);
+    free(p->parser.parameters);
+    free(p->parser.launches);
+    free(p->parser.assumes);
+    bw_tokens_finish(&p->tokens);
+    bw_arena_finish(&p->arena);
+    free(p);
+}
+
+static const char *title(const bw_program *program)
+{
+    return ((const bw_pattern *)program)->tokens.title;
+}
+
+static size_t parameters(const bw_program *program, const bw_parameter **found)
+{
+    const bw_pattern *p = (const bw_pattern *)program;
+    *found = p->parser.parameters;
+    return p->parser.parameter_count;
+}
+
+static size_t launches(const bw_program *program, const bw_launch **found)
+{
+    const bw_pattern *p = (const bw_pattern *)program;
+    *found = p->launches;
+    return p->launch_count;
+}
+
+static size_t expects(const bw_program *program, const bw_expect **found)
+{
+    const bw_pattern *p = (const bw_pattern *)program;
+    *found = p->expects.items;
+    return p->expects.count;
+}
+
+static bool expects_of(const bw_program *program, const bw_expect *expect, const bw_access *access)
+{
+    const bw_pattern *p = (const bw_pattern *)program;
+    return bw_expect_applies(expect, access, p->accesses, p->access_count, p->source,
+                             p->parser.statements, p->parser.statement_count);
+}
+
+static bool is_random(const bw_program *program)
+{
+    return ((const bw_pattern *)program)->is_random;
+}
+
+static size_t accesses(const bw_program *program, const bw_access **found)
+{
+    const bw_pattern *p = (const bw_pattern *)program;
+    *found = p->accesses;
+    return p->access_count;
+}
+
+static bool run_launch(bw_program *program, size_t launch, const bw_sink *sink, bw_run *run,
+                       bw_diags *diags)
+{
+    bw_pattern *p = (bw_pattern *)program;
+    if (launch >= p->launch_count || !p->codes[launch].count)
+        return false;
+    const bw_launch *l = &p->launches[launch];
+    bw_vm vm = {.code = &p->codes[launch],
+                .source = p->source,
+                .arena = &p->arena,
+                .sites = &p->sites,
+                .diags = diags,
+                .host = &p->options.host,
+                .sink = sink,
+                .joiner = bw_joiner_create(p->options.join),
+                .joining = true,
+                .accesses = &p->accesses,
+                .access_count = &p->access_count,
+                .access_capacity = &p->access_capacity,
+                .shared_bytes = l->shared_bytes,
+                .max_steps = p->options.max_steps};
+    memcpy(vm.block_dim, l->block, sizeof vm.block_dim);
+    memcpy(vm.grid_dim, l->grid, sizeof vm.grid_dim);
+    bool good = bw_vm_run(&vm, p->codes[launch].blocks_alike, run, p->options.max_memory, l->span);
+    bw_joiner_destroy(vm.joiner);
+    return good;
+}
+
+static const bw_front_end front_end = {
+    .name = "pattern",
+    .title = title,
+    .parameters = parameters,
+    .expects = expects,
+    .expects_of = expects_of,
+    .is_random = is_random,
+    .launches = launches,
+    .accesses = accesses,
+    .run = run_launch,
+    .destroy = destroy,
+};
+
+/* ---- parsing ---- */
 
 static void unused_defines(bw_pattern *p, const bool *used, bw_diags *diags)
 {
@@ -185,10 +289,11 @@ static void unused_defines(bw_pattern *p, const bool *used, bw_diags *diags)
     }
 }
 
-bw_pattern *bw_pattern_parse(const bw_source *source, const bw_pattern_options *options,
+bw_program *bw_pattern_parse(const bw_source *source, const bw_pattern_options *options,
                              bw_diags *diags)
 {
     bw_pattern *p = bw_calloc(1, sizeof *p);
+    p->program.front = &front_end;
     p->source = source;
     p->options = *options;
     if (!p->options.arch)
@@ -200,7 +305,7 @@ bw_pattern *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
     size_t errors = diags->errors;
     if (source->len > INT32_MAX / 2) {
         bw_error(diags, NULL, (bw_span){0, 0}, "%s: the file is too large", source->name);
-        return p;
+        return &p->program;
     }
     bool *used = bw_calloc(options->define_count + 1, sizeof *used);
     bw_lex(&p->arena, source, &p->options, used, &p->tokens, diags);
@@ -230,211 +335,16 @@ bw_pattern *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
         shape_launches(p, diags);
     if (diags->errors == errors)
         generate(p, diags);
-    return p;
-}
-
-void bw_pattern_destroy(bw_pattern *p)
-{
-    if (!p)
-        return;
-    for (size_t i = 0; p->codes && i < p->launch_count; i++)
-        bw_code_finish(&p->codes[i]);
-    free(p->codes);
-    free(p->launches);
-    free(p->sites.items);
-    free(p->expects.items);
-    free(p->parser.statements);
-    free(p->rows);
-    free(p->row_access);
-    free(p->uses);
-    free(p->parser.parameters);
-    free(p->parser.launches);
-    free(p->parser.assumes);
-    bw_tokens_finish(&p->tokens);
-    bw_arena_finish(&p->arena);
-    free(p);
-}
-
-const char *bw_pattern_title(const bw_pattern *p)
-{
-    return p->tokens.title;
-}
-
-size_t bw_pattern_parameters(const bw_pattern *p, const bw_parameter **parameters)
-{
-    *parameters = p->parser.parameters;
-    return p->parser.parameter_count;
-}
-
-size_t bw_pattern_launches(const bw_pattern *p, const bw_launch **launches)
-{
-    *launches = p->launches;
-    return p->launch_count;
-}
-
-size_t bw_pattern_expects(const bw_pattern *p, const bw_expect **expects)
-{
-    *expects = p->expects.items;
-    return p->expects.count;
-}
-
-bool bw_pattern_expects_of(const bw_pattern *p, const bw_expect *expect, const bw_access *access)
-{
-    return bw_expect_applies(expect, access, p->accesses, p->access_count, p->source,
-                             p->parser.statements, p->parser.statement_count);
-}
-
-bool bw_pattern_is_random(const bw_pattern *p)
-{
-    return p->is_random;
-}
-
-size_t bw_pattern_accesses(const bw_pattern *p, const bw_access **accesses)
-{
-    *accesses = p->accesses;
-    return p->access_count;
-}
-
-/* ---- request streams ---------------------------------------------------------------------------
- */
-
-static bw_span line_span(const bw_source *source, unsigned line)
-{
-    size_t len;
-    const char *text = bw_source_line(source, line, &len);
-    return (bw_span){(uint32_t)(text - source->text), (uint32_t)len};
-}
-
-static bool check_row(bw_pattern *p, const bw_pattern_row *row, bw_diags *diags)
-{
-    const bw_op_info *info = bw_op_get(row->request.op);
-    uint32_t limit = p->options.arch->shared_per_block;
-    int lane = bw_request_bad_lane(&row->request, limit);
-    if (lane < 0)
-        return true;
-    uint32_t a = row->request.addr[lane];
-    bw_diagnostic *d =
-        bw_error(diags, p->source, line_span(p->source, row->line),
-                 a % info->bytes ? "misaligned access: lane %d uses byte address %u"
-                                 : "lane %d uses byte address %u, past the shared memory",
-                 lane, a);
-    if (a % info->bytes)
-        bw_note(diags, d, "%s needs a multiple of %u", info->name, info->bytes);
-    else
-        bw_note(diags, d, "a block on %s has %u bytes", p->options.arch->name, limit);
-    return false;
-}
-
-/* "ffffffff: 0, 4, 8, 12, …": the lanes and their first addresses. */
-static const char *row_text(bw_pattern *p, const bw_request *r)
-{
-    const char *text = bw_arena_format(&p->arena, "%08x:", r->active);
-    int shown = 0;
-    for (uint32_t left = bw_request_lanes(r); left; left &= left - 1, shown++) {
-        if (shown == 4)
-            return bw_arena_format(&p->arena, "%s ...", text);
-        text = bw_arena_format(&p->arena, "%s%s %u", text, shown ? "," : "",
-                               r->addr[__builtin_ctz(left)]);
-    }
-    return text;
-}
-
-/* The access that a row belongs to: its own, or in a long stream its operation's. */
-static uint32_t access_of_row(bw_pattern *p, const bw_pattern_row *row, bool own)
-{
-    for (size_t k = 0; !own && k < p->access_count; k++)
-        if (p->accesses[k].op == row->request.op)
-            return (uint32_t)k;
-    p->accesses[p->access_count] =
-        (bw_access){.span = line_span(p->source, row->line),
-                    .line = row->line,
-                    .column = 1,
-                    .source = own ? row_text(p, &row->request) : "all rows of this operation",
-                    .array = "shared memory",
-                    .op = row->request.op,
-                    .joins = row->request.op};
-    return (uint32_t)p->access_count++;
-}
-
-bw_pattern *bw_pattern_of_rows(const bw_source *source, const bw_pattern_row *rows, size_t count,
-                               const bw_pattern_options *options, bw_diags *diags)
-{
-    bw_pattern *p = bw_calloc(1, sizeof *p);
-    bool own = count <= BW_PATTERN_ROWS_SHOWN;
-    p->source = source;
-    p->options = *options;
-    if (!p->options.arch)
-        p->options.arch = bw_arch_find("sm_90");
-    p->rows = bw_alloc(count * sizeof *rows);
-    memcpy(p->rows, rows, count * sizeof *rows);
-    p->row_access = bw_calloc(count, sizeof *p->row_access);
-    p->row_count = count;
-    p->accesses = bw_arena_alloc(&p->arena, (own ? count : BW_OP_COUNT) * sizeof *p->accesses);
-    p->launches = bw_calloc(1, sizeof *p->launches);
-    p->launches[0] = (bw_launch){.block = {BW_LANES, 1, 1}, .grid = {1, 1, 1}};
-    p->launch_count = 1;
-    for (size_t k = 0; k < count; k++)
-        if (check_row(p, &rows[k], diags))
-            p->row_access[k] = access_of_row(p, &rows[k], own);
-    if (options->join)
-        bw_note(diags,
-                bw_error(diags, NULL, (bw_span){0, 0}, "--join: %s holds requests", source->name),
-                "only a pattern says which accesses of a thread follow each other");
-    for (size_t k = 0; k < options->define_count; k++)
-        bw_note(diags,
-                bw_error(diags, NULL, (bw_span){0, 0}, "-D %s: %s has no such parameter",
-                         options->defines[k].name, source->name),
-                "it is a request stream, and has none");
-    return p;
-}
-
-static bool run_rows(bw_pattern *p, const bw_sink *sink, bw_run *run)
-{
-    run->blocks_evaluated = 1;
-    for (size_t k = 0; k < p->row_count; k++) {
-        bw_origin origin = {.access = p->row_access[k]};
-        run->steps++;
-        if (!sink->request(sink->context, &origin, &p->rows[k].request, p->rows[k].count))
-            break;
-    }
-    return true;
-}
-
-bool bw_pattern_run(bw_pattern *p, size_t launch, const bw_sink *sink, bw_run *run, bw_diags *diags)
-{
-    *run = (bw_run){0};
-    if (p->rows)
-        return run_rows(p, sink, run);
-    if (launch >= p->launch_count || !p->codes[launch].count)
-        return false;
-    const bw_launch *l = &p->launches[launch];
-    bw_vm vm = {.code = &p->codes[launch],
-                .source = p->source,
-                .arena = &p->arena,
-                .sites = &p->sites,
-                .diags = diags,
-                .host = &p->options.host,
-                .sink = sink,
-                .joiner = bw_joiner_create(p->options.join),
-                .joining = true,
-                .accesses = &p->accesses,
-                .access_count = &p->access_count,
-                .access_capacity = &p->access_capacity,
-                .shared_bytes = l->shared_bytes,
-                .max_steps = p->options.max_steps};
-    memcpy(vm.block_dim, l->block, sizeof vm.block_dim);
-    memcpy(vm.grid_dim, l->grid, sizeof vm.grid_dim);
-    bool good = bw_vm_run(&vm, p->codes[launch].blocks_alike, run, p->options.max_memory, l->span);
-    bw_joiner_destroy(vm.joiner);
-    return good;
+    return &p->program;
 }
 
 /* ---- what is declared and named ---- */
 
-static const bw_launch_uses *uses_of(bw_pattern *p, size_t launch)
+static const bw_launch_uses *uses_of(bw_program *program, size_t launch)
 {
     static const bw_launch_uses none;
-    if (launch >= p->launch_count || p->rows)
+    bw_pattern *p = program->front == &front_end ? (bw_pattern *)program : NULL;
+    if (!p || launch >= p->launch_count)
         return &none;
     if (!p->uses)
         p->uses = bw_calloc(p->launch_count, sizeof *p->uses);
@@ -445,16 +355,16 @@ static const bw_launch_uses *uses_of(bw_pattern *p, size_t launch)
     return uses;
 }
 
-size_t bw_pattern_arrays(bw_pattern *p, size_t launch, const bw_array **arrays)
+size_t bw_pattern_arrays(bw_program *program, size_t launch, const bw_array **arrays)
 {
-    const bw_launch_uses *uses = uses_of(p, launch);
+    const bw_launch_uses *uses = uses_of(program, launch);
     *arrays = uses->arrays;
     return uses->array_count;
 }
 
-size_t bw_pattern_pointer_uses(bw_pattern *p, size_t launch, const bw_pointer_use **found)
+size_t bw_pattern_pointer_uses(bw_program *program, size_t launch, const bw_pointer_use **found)
 {
-    const bw_launch_uses *uses = uses_of(p, launch);
+    const bw_launch_uses *uses = uses_of(program, launch);
     *found = uses->pointers;
     return uses->pointer_count;
 }

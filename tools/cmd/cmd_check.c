@@ -27,7 +27,7 @@ typedef struct range {
 
 static bool speaks_of(const check *file, const bw_expect *expect, const bw_access *access)
 {
-    return bw_pattern_expects_of(file->session->pattern, expect, access);
+    return bw_program_expects_of(file->session->program, expect, access);
 }
 
 /* The value of one trial: counts add up over the accesses of the line, the degree is the worst. */
@@ -184,7 +184,7 @@ static void check_gate(check *file, uint32_t most)
 static bool make_reports(check *file)
 {
     const bw_launch *launches;
-    file->count = bw_pattern_launches(file->session->pattern, &launches);
+    file->count = bw_program_launches(file->session->program, &launches);
     file->reports = bw_calloc(file->count, sizeof *file->reports);
     bool good = true;
     bw_warner warner = {.excess = NULL};
@@ -203,7 +203,7 @@ static void check_pattern(check *file)
 {
     const bw_expect *expects;
     const bw_args *args = file->session->args;
-    size_t count = bw_pattern_expects(file->session->pattern, &expects);
+    size_t count = bw_program_expects(file->session->program, &expects);
     for (size_t i = 0; i < count; i++)
         check_expect(file, &expects[i]);
     file->findings->files++;

@@ -647,7 +647,7 @@ static bool read_profile(ncu *all)
 static bool make_reports(ncu *all)
 {
     const bw_launch *launches;
-    all->report_count = bw_pattern_launches(all->session.pattern, &launches);
+    all->report_count = bw_program_launches(all->session.program, &launches);
     all->reports = bw_calloc(all->report_count, sizeof *all->reports);
     bool good = true;
     for (size_t i = 0; i < all->report_count; i++)

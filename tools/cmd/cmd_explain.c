@@ -46,7 +46,7 @@ static bool make_picture(explainer *to, const bw_view *view, bw_picture *picture
 static const char *launch_text(explainer *to, const bw_view *view)
 {
     const bw_launch *launches;
-    size_t count = bw_pattern_launches(to->session->pattern, &launches);
+    size_t count = bw_program_launches(to->session->program, &launches);
     if (!view->launch->kernel)
         return bw_input_is_stream(&to->session->input) ? "request stream" : "script";
     if (count == 1)
@@ -210,7 +210,7 @@ static void complain_empty(explainer *to)
     const bw_value *values = to->args->values;
     const bw_access *accesses;
     const char *lines = "";
-    size_t count = bw_pattern_accesses(to->session->pattern, &accesses);
+    size_t count = bw_program_accesses(to->session->program, &accesses);
     for (size_t i = 0; i < count; i++) {
         bool known = false;
         for (size_t j = 0; j < i; j++)

@@ -306,7 +306,7 @@ static bool choose_array(const bw_session *session, bw_lane_maps *maps)
 {
     const bw_value *array = &session->args->values[BW_OPTION_ARRAY];
     const bw_access *accesses;
-    size_t count = bw_pattern_accesses(session->pattern, &accesses), kept = 0;
+    size_t count = bw_program_accesses(session->program, &accesses), kept = 0;
     bool known = !array->given;
     for (size_t i = 0; i < count && !known; i++)
         known = strcmp(accesses[i].array, array->text) == 0;
@@ -342,7 +342,7 @@ static bw_exit map_lanes(bw_session *session)
         return BW_EXIT_USAGE;
     }
     bool good = bw_session_parse(session) &&
-                bw_lane_maps_find(&maps, session->pattern,
+                bw_lane_maps_find(&maps, session->program,
                                   session->args->values[BW_OPTION_ARCH].arch, &session->diags);
     bw_session_show(session);
     good = good && choose_array(session, &maps);

@@ -34,7 +34,7 @@ static bool take_request(void *context, const bw_origin *origin, const bw_reques
         to->full = to->seen.count > most_unique(to->session->args);
         return !to->full;
     }
-    bw_pattern_accesses(to->session->pattern, &accesses);
+    bw_program_accesses(to->session->program, &accesses);
     bw_stream_write_request(to->out, request);
     fprintf(to->out, ",%zu,%u,%u,%" PRIu32 ",%" PRIu64 ",%" PRIu64 "\n", to->launch + 1,
             accesses[origin->access].line, accesses[origin->access].column, origin->warp,
@@ -54,7 +54,7 @@ static void write_meta(FILE *out, const char *key, const char *value)
 static void write_parameters(FILE *out, const bw_session *session)
 {
     const bw_parameter *parameters;
-    size_t count = bw_pattern_parameters(session->pattern, &parameters);
+    size_t count = bw_program_parameters(session->program, &parameters);
     if (count)
         fputs("# parameters:", out);
     for (size_t i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ static void write_parameters(FILE *out, const bw_session *session)
 static void write_launches(FILE *out, const bw_session *session)
 {
     const bw_launch *launches;
-    size_t count = bw_pattern_launches(session->pattern, &launches);
+    size_t count = bw_program_launches(session->program, &launches);
     for (size_t i = 0; i < count; i++) {
         const bw_launch *at = &launches[i];
         fprintf(out,
@@ -89,7 +89,7 @@ static void write_head(const lower *to)
     write_meta(to->out, "arch", values[BW_OPTION_ARCH].arch->name);
     write_parameters(to->out, session);
     write_launches(to->out, session);
-    if (bw_pattern_is_random(session->pattern))
+    if (bw_program_is_random(session->program))
         fprintf(to->out, "# random: one sample, seed %" PRIu64 "\n", values[BW_OPTION_SEED].number);
     if (to->merge)
         fputs("# count: how many requests of the whole grid are equal to this one\n", to->out);
@@ -112,14 +112,14 @@ static bool lower_launches(lower *to)
 {
     const bw_launch *launches;
     bw_session *session = to->session;
-    size_t count = bw_pattern_launches(session->pattern, &launches);
+    size_t count = bw_program_launches(session->program, &launches);
     bool good = true;
     write_head(to);
     for (to->launch = 0; to->launch < count && good && !to->full; to->launch++) {
         bw_sink sink = {to, take_request};
         bw_run run;
         bw_laws_seed(session->laws, (uint32_t)session->args->values[BW_OPTION_SEED].number);
-        good = bw_pattern_run(session->pattern, to->launch, &sink, &run, &session->diags);
+        good = bw_program_run(session->program, to->launch, &sink, &run, &session->diags);
     }
     if (good && to->merge && !to->full)
         write_unique(to);

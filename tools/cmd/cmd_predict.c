@@ -57,7 +57,7 @@ static void add_views(predictor *to, const bw_report *report)
 static bool predict_launches(predictor *to, bw_session *session)
 {
     const bw_launch *launches;
-    size_t count = bw_pattern_launches(session->pattern, &launches);
+    size_t count = bw_program_launches(session->program, &launches);
     bool good = true;
     bw_warner warner = {.excess = NULL};
     if (to->html)
@@ -124,7 +124,7 @@ static bw_exit open_side(bw_session *session, bw_side *side, bw_report **reports
     bw_exit code = bw_session_open(session, args, path);
     if (code != BW_EXIT_DONE)
         return code;
-    size_t count = bw_pattern_launches(session->pattern, &launches);
+    size_t count = bw_program_launches(session->program, &launches);
     *reports = bw_calloc(count, sizeof **reports);
     *side = (bw_side){session, *reports, count};
     for (size_t i = 0; i < count; i++)

@@ -45,7 +45,7 @@ static bw_measured_access *access_of(const gather *to, uint32_t access)
     }
     if (launch->by_access[access] == SIZE_MAX) {
         const bw_access *accesses;
-        bw_pattern_accesses(to->session->pattern, &accesses);
+        bw_program_accesses(to->session->program, &accesses);
         const bw_access *from = &accesses[access];
         BW_GROW(launch->accesses, launch->count, launch->capacity);
         launch->accesses[launch->count] =
@@ -118,23 +118,23 @@ static void join_requests(bw_measurement *all, bw_measured_launch *launch)
 static bool add_launch(bw_measurement *all, bw_session *session, size_t index)
 {
     const bw_launch *launches;
-    size_t count = bw_pattern_launches(session->pattern, &launches);
+    size_t count = bw_program_launches(session->program, &launches);
     const bw_launch *from = &launches[index];
     BW_GROW(all->launches, all->count, all->capacity);
     bw_measured_launch *launch = &all->launches[all->count];
     *launch = (bw_measured_launch){.file = copy_text(all, session->input.source.name),
-                                   .title = copy_text(all, bw_pattern_title(session->pattern)),
+                                   .title = copy_text(all, bw_program_title(session->program)),
                                    .kernel = copy_text(all, from->kernel),
                                    .index = index,
                                    .of = count,
-                                   .random = bw_pattern_is_random(session->pattern)};
+                                   .random = bw_program_is_random(session->program)};
     memcpy(launch->block, from->block, sizeof launch->block);
     memcpy(launch->grid, from->grid, sizeof launch->grid);
     gather to = {.all = all, .session = session, .launch = all->count++};
     bw_sink sink = {&to, take_request};
     bw_run run;
     bw_laws_seed(session->laws, (uint32_t)all->args->values[BW_OPTION_SEED].number);
-    bool good = bw_pattern_run(session->pattern, index, &sink, &run, &session->diags);
+    bool good = bw_program_run(session->program, index, &sink, &run, &session->diags);
     join_requests(all, &all->launches[to.launch]);
     if (to.full)
         bw_complain("give more with --max-memory",
@@ -148,7 +148,7 @@ bw_exit bw_measurement_add(bw_measurement *all, const char *path)
     const bw_launch *launches;
     bw_exit code = bw_session_open(&session, all->args, path);
     if (code == BW_EXIT_DONE) {
-        size_t count = bw_pattern_launches(session.pattern, &launches);
+        size_t count = bw_program_launches(session.program, &launches);
         for (size_t i = 0; i < count; i++)
             if (!add_launch(all, &session, i))
                 code = BW_EXIT_USAGE;

@@ -98,7 +98,7 @@ static bool take_request(void *context, const bw_origin *origin, const bw_reques
     picker *to = context;
     const bw_view_filter *filter = to->filter;
     const bw_access *accesses;
-    bw_pattern_accesses(to->session->pattern, &accesses);
+    bw_program_accesses(to->session->program, &accesses);
     if (filter->line && accesses[origin->access].line != filter->line)
         return true;
     grow_accesses(to, origin->access + 1);
@@ -134,7 +134,7 @@ static void report_refusal(picker *to)
 {
     const bw_access *accesses;
     bw_session *session = to->session;
-    bw_pattern_accesses(session->pattern, &accesses);
+    bw_program_accesses(session->program, &accesses);
     bw_diagnostic *diagnostic = bw_error(
         &session->diags, &session->input.source, accesses[to->failed_access].span, "%s on %s: %s",
         bw_op_get(to->failed.op)->name, to->arch->name, bw_status_text(to->status));
@@ -158,7 +158,7 @@ static bool run_launch(picker *to)
     bw_session *session = to->session;
     to->first = to->views->count;
     bw_laws_seed(session->laws, (uint32_t)session->args->values[BW_OPTION_SEED].number);
-    bool good = bw_pattern_run(session->pattern, to->launch, &sink, &run, &session->diags);
+    bool good = bw_program_run(session->program, to->launch, &sink, &run, &session->diags);
     if (good && to->status != BW_OK) {
         report_refusal(to);
         good = false;
@@ -188,7 +188,7 @@ static void finish_views(picker *to, const bw_launch *launches)
 {
     const bw_access *accesses;
     bw_views *views = to->views;
-    bw_pattern_accesses(to->session->pattern, &accesses);
+    bw_program_accesses(to->session->program, &accesses);
     for (size_t i = 0; i < views->count; i++) {
         views->items[i].access = &accesses[views->items[i].access_index];
         views->items[i].launch = &launches[views->items[i].launch_index];
@@ -200,7 +200,7 @@ static void finish_views(picker *to, const bw_launch *launches)
 bool bw_views_pick(bw_views *views, bw_session *session, const bw_view_filter *filter)
 {
     const bw_launch *launches;
-    size_t count = bw_pattern_launches(session->pattern, &launches);
+    size_t count = bw_program_launches(session->program, &launches);
     *views = (bw_views){.items = NULL};
     picker to = {.views = views,
                  .session = session,

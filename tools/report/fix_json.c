@@ -29,11 +29,11 @@ static bw_counts access_counts(const bw_fix_run *run, size_t access)
 }
 
 /* The accesses of an array in a run of the file, in the order of discovery. */
-static json_t *accesses_of(const bw_fix *fix, const bw_subject *s, bw_pattern *pattern,
+static json_t *accesses_of(const bw_fix *fix, const bw_subject *s, bw_program *pattern,
                            const bw_fix_run *run)
 {
     const bw_access *accesses;
-    size_t count = bw_pattern_accesses(pattern, &accesses);
+    size_t count = bw_program_accesses(pattern, &accesses);
     json_t *array = json_array();
     for (size_t k = 0; k < count; k++) {
         if (!bw_fix_is_access_of(fix, k, s))
@@ -52,7 +52,7 @@ static json_t *accesses_of(const bw_fix *fix, const bw_subject *s, bw_pattern *p
 static json_t *launches_of(const bw_fix *fix, const bw_fix_run *run)
 {
     const bw_launch *launches;
-    size_t count = bw_pattern_launches(fix->pattern, &launches);
+    size_t count = bw_program_launches(fix->pattern, &launches);
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++) {
         const uint32_t *b = launches[i].block;
@@ -128,7 +128,7 @@ void bw_fix_json(const bw_fix_report *report)
     for (size_t i = 0; i < fix->count; i++)
         if (fix->subjects[i].solved)
             json_array_append_new(arrays, subject_of(fix, &fix->subjects[i]));
-    unsigned trials = bw_pattern_is_random(fix->pattern) ? fix->options.trials : 1;
+    unsigned trials = bw_program_is_random(fix->pattern) ? fix->options.trials : 1;
     json_t *document =
         json_pack("{s:s,s:o,s:s,s:o,s:o,s:o,s:b,s:o,s:o}", "schema", "bankwise.fix/1", "file",
                   bw_json_text(fix->source->name), "arch", fix->options.pattern.arch->name,

@@ -12,7 +12,7 @@ static const char *lane_bits(bw_arena *arena, const bw_lane_report *report, cons
 {
     const bw_launch *launches;
     const char *text = "";
-    bw_pattern_launches(report->session->pattern, &launches);
+    bw_program_launches(report->session->program, &launches);
     for (unsigned i = 0; i < BW_LANE_BITS; i++)
         text = bw_arena_format(arena, "%s%s%s", text, i ? " " : "",
                                bw_element_bit(arena, map, &launches[map->launch], map->lane[i]));
@@ -25,7 +25,7 @@ static const char *skew_text(bw_arena *arena, const bw_lane_report *report, cons
     const bw_launch *launches;
     const char *from = "", *to = "";
     unsigned shift = (unsigned)(map->skew_distance < 0 ? -map->skew_distance : map->skew_distance);
-    bw_pattern_launches(report->session->pattern, &launches);
+    bw_program_launches(report->session->program, &launches);
     for (unsigned i = 0; i < map->skew_bits; i++) {
         unsigned low = map->skew_base + i, high = low + shift;
         const bw_launch *launch = &launches[map->launch];
@@ -77,7 +77,7 @@ void bw_lane_text(const bw_lane_report *report)
 {
     bw_arena arena = {NULL};
     const bw_access *accesses;
-    bw_pattern_accesses(report->session->pattern, &accesses);
+    bw_program_accesses(report->session->program, &accesses);
     for (size_t i = 0; i < report->maps->count; i++) {
         const bw_lane_map *map = &report->maps->items[i];
         const bw_access *a = &accesses[map->access];
@@ -103,7 +103,7 @@ static json_t *map_of(const bw_lane_report *report, const bw_lane_map *map)
 {
     bw_arena arena = {NULL};
     const bw_access *accesses;
-    bw_pattern_accesses(report->session->pattern, &accesses);
+    bw_program_accesses(report->session->program, &accesses);
     json_t *object = json_pack(
         "{s:i,s:i,s:o,s:I,s:I,s:I,s:o,s:o,s:o}", "line", (int)accesses[map->access].line, "column",
         (int)accesses[map->access].column, "source", bw_json_text(accesses[map->access].source),

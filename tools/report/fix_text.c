@@ -31,7 +31,7 @@ static void sentence(text *to, unsigned indent, const char *words)
 static uint32_t occupancy(const bw_fix *fix, const bw_subject *s, const bw_fix_run *run)
 {
     const bw_launch *launches;
-    size_t count = bw_pattern_launches(fix->pattern, &launches);
+    size_t count = bw_program_launches(fix->pattern, &launches);
     uint32_t least = UINT32_MAX;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *b = launches[i].block;
@@ -98,7 +98,7 @@ static const char *serial_advice(bw_op op)
 
 static const char *layout_advice(const bw_fix *fix)
 {
-    if (bw_pattern_is_random(fix->pattern))
+    if (bw_program_is_random(fix->pattern))
         return "the addresses are chance, and a layout only moves it; give each lane a copy in a "
                "bank of its own (index * 32 + lane) where there is room, or privatise by warps";
     return "assign the elements to lanes in another way; 'bankwise fix --lane-map' looks for one";
@@ -112,7 +112,7 @@ static const char *at_fault(bw_arena *arena, const bw_fix *fix, const bw_subject
     const bw_tally_row *row = row_at_fault(fix, s, &access);
     if (!row)
         return "";
-    bw_pattern_accesses(fix->pattern, &accesses);
+    bw_program_accesses(fix->pattern, &accesses);
     const char *why = bw_reason(arena, fix->options.pattern.arch, &row->worst);
     bool serial = row->counts.excess_serial > 0;
     *advice = serial ? serial_advice(row->worst.op) : layout_advice(fix);
@@ -205,7 +205,7 @@ static void print_accesses(text *to, const bw_subject *s)
     columns[3 + shown] = (bw_column){.title = "source", .flexible = true};
     bw_table *table = bw_table_create(columns, 4 + shown);
     const bw_access *accesses;
-    size_t count = bw_pattern_accesses(to->fix->pattern, &accesses);
+    size_t count = bw_program_accesses(to->fix->pattern, &accesses);
     for (size_t k = 0; k < count; k++) {
         if (!bw_fix_is_access_of(to->fix, k, s))
             continue;
@@ -274,7 +274,7 @@ void bw_fix_text(const bw_fix_report *report)
         fprintf(report->out, "%s: no excess%s%s: there is nothing to fix\n",
                 report->fix->source->name, report->fix->options.array ? " in " : "",
                 report->fix->options.array ? report->fix->options.array : "");
-    if (shown && bw_pattern_is_random(report->fix->pattern))
+    if (shown && bw_program_is_random(report->fix->pattern))
         fprintf(report->out, "\nA random pattern: all counts are sums over %u trials.\n",
                 report->fix->options.trials);
     if (report->fix->interrupted)

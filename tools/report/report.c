@@ -107,7 +107,7 @@ static bool take_request(void *context, const bw_origin *origin, const bw_reques
 static void report_refusal(bw_session *session, const bw_tally *tally)
 {
     const bw_access *accesses;
-    bw_pattern_accesses(session->pattern, &accesses);
+    bw_program_accesses(session->program, &accesses);
     const bw_access *access = &accesses[tally->failed_row];
     const bw_op_info *op = bw_op_get(tally->failed.op);
     bw_diagnostic *diagnostic =
@@ -120,7 +120,7 @@ static void report_refusal(bw_session *session, const bw_tally *tally)
 static bool run_once(bw_session *session, size_t index, bw_tally *tally, bw_run *run)
 {
     bw_sink sink = {tally, take_request};
-    bool good = bw_pattern_run(session->pattern, index, &sink, run, &session->diags);
+    bool good = bw_program_run(session->program, index, &sink, run, &session->diags);
     if (good && tally->status != BW_OK) {
         report_refusal(session, tally);
         good = false;
@@ -208,7 +208,7 @@ static void find_worst(bw_report *report)
 static void fill_report(bw_report *report, gather *all)
 {
     const bw_access *accesses;
-    bw_pattern_accesses(report->session->pattern, &accesses);
+    bw_program_accesses(report->session->program, &accesses);
     report->rows = bw_calloc(all->count, sizeof *report->rows);
     for (size_t i = 0; i < all->count; i++) {
         gather_row *from = &all->rows[i];
@@ -234,8 +234,8 @@ bool bw_report_make(bw_report *report, bw_session *session, size_t index)
 {
     const bw_launch *launches;
     const bw_value *values = session->args->values;
-    size_t count = bw_pattern_launches(session->pattern, &launches);
-    bool random = bw_pattern_is_random(session->pattern);
+    size_t count = bw_program_launches(session->program, &launches);
+    bool random = bw_program_is_random(session->program);
     *report = (bw_report){
         .session = session,
         .arch = values[BW_OPTION_ARCH].arch,

@@ -57,7 +57,7 @@ json_t *bw_json_shape(const uint32_t shape[3])
 static json_t *parameters_of(const bw_report *report)
 {
     const bw_parameter *parameters;
-    size_t count = bw_pattern_parameters(report->session->pattern, &parameters);
+    size_t count = bw_program_parameters(report->session->program, &parameters);
     json_t *object = json_object();
     for (size_t i = 0; i < count; i++)
         json_object_set_new(object, parameters[i].name,
@@ -144,7 +144,7 @@ static json_t *ncu_of(const bw_report *report)
 
 static json_t *report_of(const bw_report *report)
 {
-    const char *title = bw_pattern_title(report->session->pattern);
+    const char *title = bw_program_title(report->session->program);
     json_t *object = json_object();
     json_object_set_new(object, "schema", json_string("bankwise.report/1"));
     json_object_set_new(object, "file", bw_json_text(report->session->input.source.name));

@@ -93,7 +93,7 @@ static void print_wrapped(text *to, unsigned indent, const char *sentence)
 static void print_title(text *to)
 {
     const bw_report *report = to->report;
-    const char *title = bw_pattern_title(report->session->pattern);
+    const char *title = bw_program_title(report->session->program);
     const char *name = report->session->input.source.name;
     fprintf(to->out, "%s%s%s", to->colour ? "\033[1m" : "", name, to->colour ? "\033[0m" : "");
     bool fits = title && bw_text_width(name) + bw_text_width(title) + 2 <= to->width;
@@ -109,7 +109,7 @@ static void print_what(text *to)
     const bw_report *report = to->report;
     const bw_launch *launch = report->launch;
     const bw_parameter *parameters;
-    size_t count = bw_pattern_parameters(report->session->pattern, &parameters), n = 0;
+    size_t count = bw_program_parameters(report->session->program, &parameters), n = 0;
     const char **words = bw_arena_alloc(&to->arena, (count + 8) * sizeof *words);
     if (bw_input_is_stream(&report->session->input)) { /* of no block that is known */
         words[n++] = bw_arena_format(&to->arena, "request stream, %s requests",

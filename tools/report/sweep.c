@@ -214,7 +214,7 @@ typedef struct workers {
 static bool run_launches(workers *all, bw_session *session, bw_point *point)
 {
     const bw_launch *launches;
-    size_t count = bw_pattern_launches(session->pattern, &launches);
+    size_t count = bw_program_launches(session->program, &launches);
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
         bw_report report;

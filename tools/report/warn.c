@@ -9,7 +9,7 @@
 void bw_warner_add(bw_warner *warner, const bw_report *report)
 {
     const bw_access *accesses;
-    size_t count = bw_pattern_accesses(report->session->pattern, &accesses);
+    size_t count = bw_program_accesses(report->session->program, &accesses);
     if (count > warner->count) {
         warner->excess = bw_realloc(warner->excess, count * sizeof *warner->excess);
         memset(warner->excess + warner->count, 0, (count - warner->count) * sizeof *warner->excess);
@@ -37,7 +37,7 @@ void bw_warner_finish(bw_warner *warner, bw_session *session)
 {
     bw_pattern_options options = bw_session_options(session);
     if (any_on(session->args))
-        bw_find_mistakes(session->pattern, &session->input.source, &options, warner->excess,
+        bw_find_mistakes(session->program, &session->input.source, &options, warner->excess,
                          warner->count, &session->diags);
     free(warner->excess);
     *warner = (bw_warner){.excess = NULL};

@@ -19,7 +19,7 @@ bw_laws *bw_laws_create(uint32_t seed);
 void bw_laws_destroy(bw_laws *laws); /* accepts NULL */
 /* Begins again with `seed`: the same draws follow. */
 void bw_laws_seed(bw_laws *laws, uint32_t seed);
-/* One draw, as bw_pattern_host.draw wants it; `laws` is a bw_laws. */
+/* One draw, as bw_host.draw wants it; `laws` is a bw_laws. */
 double bw_laws_draw(void *laws, bw_law law, double a, double b);
 
 #endif

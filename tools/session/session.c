@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "output.h"
+#include "rows.h"
 #include "stream.h"
 
 #include <errno.h>
@@ -276,6 +277,24 @@ static bool row_count(const bw_stream_reader *reader, const bw_stream_row *row, 
     return *end == '\0' && errno == 0 && *count > 0 && row->fields[column][0] != '-';
 }
 
+/* What only patterns have is refused. */
+static void make_stream(bw_session *session, const bw_row *rows, size_t count,
+                        const bw_pattern_options *options)
+{
+    const bw_source *source = &session->input.source;
+    bw_diags *diags = &session->diags;
+    session->program = bw_rows_program(source, rows, count, options->arch, diags);
+    if (options->join)
+        bw_note(diags,
+                bw_error(diags, NULL, (bw_span){0, 0}, "--join: %s holds requests", source->name),
+                "only a pattern says which accesses of a thread follow each other");
+    for (size_t k = 0; k < options->define_count; k++)
+        bw_note(diags,
+                bw_error(diags, NULL, (bw_span){0, 0}, "-D %s: %s has no such parameter",
+                         options->defines[k].name, source->name),
+                "it is a request stream, and has none");
+}
+
 static bool read_stream(bw_session *session, const bw_pattern_options *options)
 {
     const bw_source *source = &session->input.source;
@@ -283,14 +302,14 @@ static bool read_stream(bw_session *session, const bw_pattern_options *options)
     if (!file)
         bw_out_of_memory();
     bw_stream_reader *reader = bw_stream_open(file, source->name);
-    bw_pattern_row *rows = NULL;
+    bw_row *rows = NULL;
     size_t count = 0, capacity = 0;
     bw_stream_row row;
     int got;
     const char *error = NULL;
     while (!error && (got = bw_stream_next(reader, &row)) == 1) {
         BW_GROW(rows, count, capacity);
-        rows[count] = (bw_pattern_row){.request = row.request, .line = row.line};
+        rows[count] = (bw_row){.request = row.request, .line = row.line};
         if (bw_request_lanes(&row.request) == 0)
             continue; /* a request without lanes is none */
         if (!row_count(reader, &row, &rows[count++].count))
@@ -305,7 +324,7 @@ static bool read_stream(bw_session *session, const bw_pattern_options *options)
         bw_error(&session->diags, NULL, (bw_span){0, 0}, "%s: no request in this stream",
                  source->name);
     else
-        session->pattern = bw_pattern_of_rows(source, rows, count, options, &session->diags);
+        make_stream(session, rows, count, options);
     free(rows);
     bw_stream_close(reader);
     fclose(file);
@@ -317,7 +336,7 @@ bool bw_session_parse(bw_session *session)
     bw_pattern_options options = bw_session_options(session);
     if (bw_input_is_stream(&session->input))
         return read_stream(session, &options);
-    session->pattern = bw_pattern_parse(&session->input.source, &options, &session->diags);
+    session->program = bw_pattern_parse(&session->input.source, &options, &session->diags);
     return session->diags.errors == 0;
 }
 
@@ -353,7 +372,7 @@ void bw_session_show(bw_session *session)
 
 void bw_session_close(bw_session *session)
 {
-    bw_pattern_destroy(session->pattern);
+    bw_program_destroy(session->program);
     bw_laws_destroy(session->laws);
     bw_diags_finish(&session->diags);
     bw_input_finish(&session->input);

@@ -2,7 +2,7 @@
 /*
  * session: one pattern file or request stream, read, parsed and ready to run.
  *
- * Owns the text, the pattern, its diagnostics and the random generator. Finds stock patterns by
+ * Owns the text, the program, its diagnostics and the random generator. Finds stock patterns by
  * name. It knows no report and no output format; diagnostics wait in `diags` until they are shown.
  * A session belongs to one thread; several sessions are independent.
  */
@@ -23,7 +23,7 @@ typedef struct bw_session {
     bw_input input;
     bw_diags diags;
     bw_laws *laws;
-    bw_pattern *pattern;
+    bw_program *program;
     const bw_define *defines; /* those of args unless a caller (a sweep) sets others */
     size_t define_count;
     const char *table_error; /* why the last table file could not be read */

@@ -44,7 +44,7 @@ void bw_page_file(bw_page *page, const bw_session *session)
     bw_arena arena = {NULL};
     const bw_source *source = &session->input.source;
     set_text(file, "name", source->name);
-    set_text(file, "title", bw_pattern_title(session->pattern));
+    set_text(file, "title", bw_program_title(session->program));
     set_text(file, "text", bw_arena_copy(&arena, source->text, source->len));
     json_array_append_new(page->files, file);
     bw_arena_finish(&arena);

@@ -72,7 +72,7 @@ typedef struct bw_vm {
     bw_arena *arena;
     bw_sites *sites;
     bw_diags *diags;
-    const bw_pattern_host *host;
+    const bw_host *host;
     const bw_sink *sink;
     bw_joiner *joiner;    /* see vm_join.h */
     bool joining;         /* it wants to see requests */

@@ -485,7 +485,7 @@ static void add_number(bw_parser *p, number_list *list, double value)
 /* @FILE: numbers separated by commas or white space. */
 static void read_table(bw_parser *p, number_list *list, bw_span span)
 {
-    const bw_pattern_host *host = &p->options->host;
+    const bw_host *host = &p->options->host;
     const char *text = p->source->text + span.offset;
     size_t len = span.len;
     while (len && (text[len - 1] == ' ' || text[len - 1] == '\r' || text[len - 1] == '\t'))

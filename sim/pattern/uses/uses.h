@@ -107,9 +107,9 @@ typedef struct bw_pointer_use {
 } bw_pointer_use;
 
 /* The shared arrays that a launch places, in order of their place. `launch` counts as in
- * bw_pattern_launches. */
-size_t bw_pattern_arrays(bw_pattern *pattern, size_t launch, const bw_array **arrays);
+ * bw_program_launches. */
+size_t bw_pattern_arrays(bw_program *program, size_t launch, const bw_array **arrays);
 /* The indices through pointers in the code that a launch runs, in the order of the source. */
-size_t bw_pattern_pointer_uses(bw_pattern *pattern, size_t launch, const bw_pointer_use **uses);
+size_t bw_pattern_pointer_uses(bw_program *program, size_t launch, const bw_pointer_use **uses);
 
 #endif

@@ -20,12 +20,12 @@ static char *warnings_of(const char *text)
     bw_source source = {"test.pat", text, strlen(text)};
     bw_pattern_options options = {.arch = NULL};
     bw_diags diags = {.count = 0};
-    bw_pattern *pattern = bw_pattern_parse(&source, &options, &diags);
+    bw_program *pattern = bw_pattern_parse(&source, &options, &diags);
     bw_tally tally;
     bw_run run;
     bw_tally_init(&tally, bw_arch_find("sm_90"));
     bw_sink sink = {&tally, take};
-    bool ran = !diags.errors && bw_pattern_run(pattern, 0, &sink, &run, &diags);
+    bool ran = !diags.errors && bw_program_run(pattern, 0, &sink, &run, &diags);
     if (!ran)
         bw_diags_print(&diags, stdout, false);
     ck_assert(ran);
@@ -40,7 +40,7 @@ static char *warnings_of(const char *text)
     }
     free(excess);
     bw_tally_finish(&tally);
-    bw_pattern_destroy(pattern);
+    bw_program_destroy(pattern);
     bw_diags_finish(&diags);
     return flags;
 }

@@ -11,7 +11,7 @@
 typedef struct pattern {
     bw_source source;
     bw_diags diags;
-    bw_pattern *parsed;
+    bw_program *parsed;
     bw_arena arena;
     bw_edits edits;
 } pattern;
@@ -30,7 +30,7 @@ static void open_pattern(pattern *p, const char *text)
 static void close_pattern(pattern *p)
 {
     bw_edits_finish(&p->edits);
-    bw_pattern_destroy(p->parsed);
+    bw_program_destroy(p->parsed);
     bw_diags_finish(&p->diags);
     bw_arena_finish(&p->arena);
 }
@@ -47,7 +47,7 @@ static const char *rewritten(pattern *p, const bw_layout *layout)
             arrays += i;
             break;
         }
-    bw_pattern_launches(p->parsed, &launches);
+    bw_program_launches(p->parsed, &launches);
     bw_rewrite_target target = {&p->source, &arrays, &launches[0].span, 1};
     if (!bw_rewrite(&p->edits, &target, layout))
         return NULL;

@@ -70,26 +70,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                   .max_memory = MAX_MEMORY,
                                   .host = {&state, draw, read_nothing}};
     bw_diags diags = {0};
-    bw_pattern *pattern = bw_pattern_parse(&source, &options, &diags);
+    bw_program *pattern = bw_pattern_parse(&source, &options, &diags);
     const bw_launch *launches;
     const bw_access *accesses;
-    size_t count = diags.errors ? 0 : bw_pattern_launches(pattern, &launches);
+    size_t count = diags.errors ? 0 : bw_program_launches(pattern, &launches);
     for (size_t i = 0; i < count && i < 4; i++) {
         bw_launch launch = launches[i];
         bw_sink sink = {&launch, check_request};
         bw_run run;
         size_t errors = diags.errors;
-        if (bw_pattern_run(pattern, i, &sink, &run, &diags) != (diags.errors == errors))
+        if (bw_program_run(pattern, i, &sink, &run, &diags) != (diags.errors == errors))
             abort();
     }
-    bw_pattern_accesses(pattern, &accesses);
+    bw_program_accesses(pattern, &accesses);
     FILE *sink = fopen("/dev/null", "w");
     if (sink) {
         bw_diags_print(&diags, sink, true);
         fclose(sink);
     }
     bw_diags_finish(&diags);
-    bw_pattern_destroy(pattern);
+    bw_program_destroy(pattern);
     free((void *)source.text);
     return 0;
 }

@@ -30,13 +30,13 @@ ran *run_source(const char *text, const bw_pattern_options *options)
     ran *r = bw_calloc(1, sizeof *r);
     r->source = (bw_source){"t.pat", text, strlen(text)};
     bw_pattern_options o = options ? *options : (bw_pattern_options){0};
-    o.host = (bw_pattern_host){&next, draw, NULL};
+    o.host = (bw_host){&next, draw, NULL};
     r->pattern = bw_pattern_parse(&r->source, &o, &r->diags);
     r->ok = r->diags.errors == 0;
     const bw_launch *launches;
-    size_t count = r->ok ? bw_pattern_launches(r->pattern, &launches) : 0;
+    size_t count = r->ok ? bw_program_launches(r->pattern, &launches) : 0;
     for (size_t i = 0; i < count; i++)
-        r->ok &= bw_pattern_run(r->pattern, i, &(bw_sink){r, take}, &r->last, &r->diags);
+        r->ok &= bw_program_run(r->pattern, i, &(bw_sink){r, take}, &r->last, &r->diags);
     size_t len = 0;
     FILE *out = open_memstream(&r->errors, &len);
     if (!out)
@@ -48,7 +48,7 @@ ran *run_source(const char *text, const bw_pattern_options *options)
 
 void run_finish(ran *r)
 {
-    bw_pattern_destroy(r->pattern);
+    bw_program_destroy(r->pattern);
     bw_diags_finish(&r->diags);
     free(r->items);
     free(r->errors);

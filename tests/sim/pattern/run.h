@@ -20,7 +20,7 @@ typedef struct ran {
     ran_request *items; /* of all launches */
     size_t count, capacity;
     char *errors; /* all diagnostics as printed; "" if there are none */
-    bw_pattern *pattern;
+    bw_program *pattern;
     bw_diags diags;
     bw_source source;
     bw_run last; /* of the last launch */

@@ -156,7 +156,7 @@ START_TEST(test_grid)
     run_finish(r);
     r = run_source(
         "__global__ void k() { __shared__ int s[64]; s[random(64)] = 1; }\nk<<<3, 32>>>();", NULL);
-    ck_assert(r->ok && !r->last.scaled && bw_pattern_is_random(r->pattern));
+    ck_assert(r->ok && !r->last.scaled && bw_program_is_random(r->pattern));
     ck_assert_uint_eq(r->count, 3);
     run_finish(r);
 }
@@ -173,7 +173,7 @@ START_TEST(test_options)
     ck_assert_uint_eq(r->items[0].copies, 5);
     ck_assert_uint_eq(run_word(r, 0, 1), 3);
     const bw_parameter *parameters;
-    ck_assert_uint_eq(bw_pattern_parameters(r->pattern, &parameters), 1);
+    ck_assert_uint_eq(bw_program_parameters(r->pattern, &parameters), 1);
     ck_assert_int_eq(parameters[0].integer, 3);
     run_finish(r);
     o = (bw_pattern_options){.max_steps = 500};
@@ -412,11 +412,11 @@ START_TEST(test_expectation_lines)
     const bw_access *a;
     ran *r = run_source(text, NULL);
     ck_assert_msg(r->ok, "%s", r->errors);
-    ck_assert_uint_eq(bw_pattern_expects(r->pattern, &e), 4);
-    size_t count = bw_pattern_accesses(r->pattern, &a);
+    ck_assert_uint_eq(bw_program_expects(r->pattern, &e), 4);
+    size_t count = bw_program_accesses(r->pattern, &a);
     for (int k = 0; k < 4; k++)
         for (size_t i = 0; i < count; i++)
-            ck_assert_msg(bw_pattern_expects_of(r->pattern, &e[k], &a[i]) ==
+            ck_assert_msg(bw_program_expects_of(r->pattern, &e[k], &a[i]) ==
                               (a[i].line == lines[k]),
                           "expectation %d, access on line %u", k, a[i].line);
     run_finish(r);
@@ -439,21 +439,21 @@ START_TEST(test_again)
     const char *text = HEAD "s[t] = t; s[s[t]] = 1;";
     bw_source source = {"t.pat", text, strlen(text)};
     bw_diags diags = {0};
-    bw_pattern *p = bw_pattern_parse(&source, &(bw_pattern_options){0}, &diags);
+    bw_program *p = bw_pattern_parse(&source, &(bw_pattern_options){0}, &diags);
     const bw_access *accesses;
     for (int k = 0; k < 3; k++) {
         bw_run run;
         size_t count = 0;
-        ck_assert(bw_pattern_run(p, 0, &(bw_sink){&count, count_request}, &run, &diags));
+        ck_assert(bw_program_run(p, 0, &(bw_sink){&count, count_request}, &run, &diags));
         ck_assert_uint_eq(count, 2);
     }
     ck_assert_uint_eq(diags.errors, 0);
-    ck_assert_uint_eq(bw_pattern_accesses(p, &accesses), 2);
+    ck_assert_uint_eq(bw_program_accesses(p, &accesses), 2);
     ck_assert_str_eq(accesses[0].source, "s[t]");
     ck_assert_str_eq(accesses[0].array, "s");
     ck_assert_uint_eq(accesses[1].op, BW_OP_LD_32);
-    bw_pattern_destroy(p);
-    bw_pattern_destroy(NULL);
+    bw_program_destroy(p);
+    bw_program_destroy(NULL);
     bw_diags_finish(&diags);
 }
 END_TEST

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * program: what runs and makes requests, whatever it was written in.
+ *
+ * A front end reads its inputs into a program; whoever reports, draws, sweeps, lowers or compares
+ * knows programs alone, so that a front end more changes nothing there. Owns the types that both
+ * sides speak, and the calls through the front end's table. It knows no language and no file.
+ *
+ * A program may be run any number of times; runs of one program must not overlap. Different
+ * programs are independent and may be used by different threads. Texts and lists that a program
+ * hands out live as long as it does.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_PROGRAM_H
+#define BANKWISE_PROGRAM_H
+
+#include "diag.h"
+#include "host.h"
+#include "sink.h"
+
+/* About ten seconds of evaluation: long enough for fifty million requests, short enough to wait. */
+#define BW_DEFAULT_MAX_STEPS UINT64_C(500000000)
+#define BW_DEFAULT_MAX_MEMORY ((size_t)1 << 30)
+
+/* A parameter: a value that the command line can change. */
+typedef struct bw_parameter {
+    const char *name;
+    bool is_float;
+    int64_t integer; /* the value in force */
+    double real;
+} bw_parameter;
+
+/* One run: a kernel with its launch, or the script. */
+typedef struct bw_launch {
+    const char *kernel; /* NULL for a script; "transpose<32, float>" for an instance */
+    bw_span span;       /* the launch statement, or the whole script */
+    uint32_t block[3], grid[3];
+    uint32_t shared_bytes; /* static and dynamic together */
+} bw_launch;
+
+/* A place that reads or writes shared memory. */
+typedef struct bw_access {
+    bw_span span; /* the lvalue or call in the source */
+    unsigned line, column;
+    const char *source; /* its text, white space folded */
+    const char *array;  /* the shared array it (first) hits */
+    bw_op op;
+    bw_op joins; /* the widest access that nvcc may make of this and its neighbours; else `op` */
+} bw_access;
+
+typedef enum bw_expect_kind {
+    BW_EXPECT_DEGREE,        /* N-way */
+    BW_EXPECT_WAVEFRONTS,    /* N wavefronts */
+    BW_EXPECT_EXCESSIVE,     /* N excessive */
+    BW_EXPECT_CYCLES,        /* N cycles */
+    BW_EXPECT_CONFLICT_FREE, /* conflict-free */
+} bw_expect_kind;
+
+/* One expectation of an `// expect:` comment. */
+typedef struct bw_expect {
+    bw_span span;
+    unsigned line;
+    bw_expect_kind kind;
+    uint64_t value;
+} bw_expect;
+
+typedef struct bw_program bw_program;
+
+/* What a front end does for its programs. Those marked so may be NULL. */
+typedef struct bw_front_end {
+    const char *name; /* what messages call such a program: "pattern" */
+    const char *(*title)(const bw_program *program);                             /* may be NULL */
+    size_t (*parameters)(const bw_program *program, const bw_parameter **found); /* may be NULL */
+    size_t (*expects)(const bw_program *program, const bw_expect **found);       /* may be NULL */
+    bool (*expects_of)(const bw_program *program, const bw_expect *expect,
+                       const bw_access *access);  /* NULL where expects is */
+    bool (*is_random)(const bw_program *program); /* may be NULL */
+    size_t (*launches)(const bw_program *program, const bw_launch **found);
+    size_t (*accesses)(const bw_program *program, const bw_access **found);
+    bool (*run)(bw_program *program, size_t launch, const bw_sink *sink, bw_run *run,
+                bw_diags *diags);
+    void (*destroy)(bw_program *program);
+} bw_front_end;
+
+/* The first member of every front end's own type. */
+struct bw_program {
+    const bw_front_end *front;
+};
+
+/* First comment line ("title:" line if there is one) as a title, or NULL. */
+const char *bw_program_title(const bw_program *program);
+size_t bw_program_parameters(const bw_program *program, const bw_parameter **found);
+size_t bw_program_expects(const bw_program *program, const bw_expect **found);
+/* Whether the expectation speaks of the access, as known after a run. */
+bool bw_program_expects_of(const bw_program *program, const bw_expect *expect,
+                           const bw_access *access);
+/* True if some value is drawn at random, so that a run is one sample. */
+bool bw_program_is_random(const bw_program *program);
+size_t bw_program_launches(const bw_program *program, const bw_launch **found);
+/* The accesses found so far, in order of discovery (bw_origin.access indexes it). Stable between
+ * runs of one program; the list stays readable as long as the program, while later runs may give a
+ * longer one. Readers sort by line, column, reads before writes. */
+size_t bw_program_accesses(const bw_program *program, const bw_access **found);
+/* Evaluates one launch. False if it ended with an error (in diags); requests delivered before it
+ * are then void. *run is always filled. */
+bool bw_program_run(bw_program *program, size_t launch, const bw_sink *sink, bw_run *run,
+                    bw_diags *diags);
+void bw_program_destroy(bw_program *program); /* accepts NULL */
+
+#endif

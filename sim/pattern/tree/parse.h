@@ -218,8 +218,10 @@ void bw_parse_assume(bw_parser *p, const bw_comment *comment);
 
 /* ---- parse_template.c ---- */
 void bw_parse_template(bw_parser *p);
-/* At "template" in a struct: its parameters; the function behind them is the next token. */
-bw_function *bw_parse_method_template(bw_parser *p);
+/* At "template": its parameters, in a scope of their own, into a bw_function without instances. */
+bw_function *bw_parse_template_parameters(bw_parser *p);
+bool bw_at_record(const bw_parser *p); /* struct, class or union */
+bw_function *bw_new_instance(bw_parser *p, bw_function *f, const bw_template_value *values);
 /* <A, B, …> behind a template's name, one value a parameter; false if there are none. */
 bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
                                  bw_template_value *values);
@@ -231,6 +233,16 @@ bw_function *bw_instantiate(bw_parser *p, bw_function *function, bw_template_val
 size_t bw_behind_angles(const bw_parser *p, size_t ahead);
 /* Takes ">", or one half of ">>". */
 void bw_close_angle(bw_parser *p, const char *where);
+
+/* ---- specialise.c ---- */
+/* Behind "template <>". */
+void bw_parse_specialisation(bw_parser *p);
+/* template <…> struct NAME { … };, and template <…> using NAME = TYPE; */
+void bw_parse_type_template(bw_parser *p, bw_function *f);
+/* At "template" in a struct: its parameters; the function behind them is the next token. */
+bw_function *bw_parse_method_template(bw_parser *p);
+void bw_parse_lambda_instance(bw_parser *p, const bw_function *f, bw_function *made);
+void bw_parse_type_instance(bw_parser *p, bw_function *f, bw_function *made);
 
 /* ---- parse_class.c ---- */
 /* Behind "struct", "class" or "union"; of a template's instance where `instance` is given. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Templates: of functions, structs and aliases, and their full specialisations.
+ * Templates: their parameters, their arguments, and instances of functions.
  *
- * A template is kept as the place where it stands, and parsed again for each set of arguments. All
- * three kinds are a bw_function: an instance of a struct or alias has its type as `result`.
+ * A template is kept as the place where it stands, and parsed again for each set of arguments.
+ * Those of structs and aliases are a bw_function too: their instance has its type as `result`.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
@@ -50,7 +50,7 @@ void bw_close_angle(bw_parser *p, const char *where)
     p->half_at = 0;
 }
 
-static bool at_close_angle(const bw_parser *p)
+bool at_close_angle(const bw_parser *p)
 {
     return bw_at(p, ">") || bw_at(p, ">>");
 }
@@ -82,7 +82,7 @@ bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
  * ---------------------------------------------------------------------------------- */
 
 /* To the comma or angle that ends a parameter. */
-static void skip_parameter(bw_parser *p)
+void skip_parameter(bw_parser *p)
 {
     for (int depth = 0; depth > 0 || (!bw_at(p, ",") && !at_close_angle(p));) {
         if (bw_peek(p, 0)->kind == BW_TOK_END)
@@ -97,7 +97,7 @@ static void skip_parameter(bw_parser *p)
     }
 }
 
-static void parse_template_parameter(bw_parser *p, bw_template *t)
+void parse_template_parameter(bw_parser *p, bw_template *t)
 {
     if (bw_token_is(bw_peek(p, 1), "..."))
         bw_syntax_error(p, "write the parameters one by one",
@@ -130,7 +130,7 @@ static void parse_template_parameter(bw_parser *p, bw_template *t)
 }
 
 /* At "template": its parameters, in a scope of their own, into an instance-less bw_function. */
-static bw_function *parse_template_parameters(bw_parser *p)
+bw_function *bw_parse_template_parameters(bw_parser *p)
 {
     bw_function *f = bw_new_function(p, "", bw_peek(p, 0)->span);
     bw_take(p);
@@ -154,12 +154,12 @@ static bw_function *parse_template_parameters(bw_parser *p)
 /* ---- what is a template
  * -------------------------------------------------------------------------- */
 
-static bool at_record(const bw_parser *p)
+bool bw_at_record(const bw_parser *p)
 {
     return bw_at(p, "struct") || bw_at(p, "class") || bw_at(p, "union");
 }
 
-static bool values_are(const bw_function *a, const bw_template_value *values)
+bool values_are(const bw_function *a, const bw_template_value *values)
 {
     for (uint32_t i = 0; i < a->template_count; i++) {
         const bw_template_value *x = &a->arguments[i], *y = &values[i];
@@ -170,7 +170,7 @@ static bool values_are(const bw_function *a, const bw_template_value *values)
     return true;
 }
 
-static const char *instance_name(bw_parser *p, const bw_function *f, const bw_template_value *v)
+const char *instance_name(bw_parser *p, const bw_function *f, const bw_template_value *v)
 {
     const char *list = "";
     for (uint32_t i = 0; i < f->template_count; i++) {
@@ -183,7 +183,7 @@ static const char *instance_name(bw_parser *p, const bw_function *f, const bw_te
     return bw_arena_format(p->arena, "%s<%s>", f->name, list);
 }
 
-static bw_function *new_instance(bw_parser *p, bw_function *f, const bw_template_value *values)
+bw_function *bw_new_instance(bw_parser *p, bw_function *f, const bw_template_value *values)
 {
     bw_function *made = bw_new_function(p, f->name, f->span);
     made->full_name = instance_name(p, f, values);
@@ -201,148 +201,13 @@ static bw_function *new_instance(bw_parser *p, bw_function *f, const bw_template
     return made;
 }
 
-static bw_function *find_template(bw_parser *p, const bw_token *name, bool record)
-{
-    bw_symbol *s = bw_lookup(p, name->text, name->len);
-    bw_function *f = NULL;
-    if (s && s->kind == (record ? BW_SY_TEMPLATE : BW_SY_FUNCTION))
-        for (f = s->function; f && !f->is_template;)
-            f = f->next_overload;
-    if (!f)
-        bw_syntax_error(p, "define the template that it specialises above it",
-                        "'%.*s' is no template", (int)name->len, name->text);
-    return f;
-}
-
-/* template <> struct NAME<ARGUMENTS> { … }; */
-static void specialise_record(bw_parser *p)
-{
-    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
-    bool is_union = bw_at(p, "union");
-    bw_take(p);
-    bw_skip_attributes(p, NULL);
-    const bw_token *name = bw_take(p);
-    bw_function *f = find_template(p, name, true);
-    if (!bw_parse_template_arguments(p, f, values))
-        bw_syntax_error(p, "write template <> struct NAME<float> { … };",
-                        "expected the arguments of this specialisation");
-    bw_scope *scope = p->scope;
-    bw_push_scope(p);
-    if (!bw_bind_templates(p, f, values, name->span))
-        bw_unwind(p);
-    p->scope = scope;
-    bw_function *made = new_instance(p, f, values);
-    made->is_template = false;
-    made->result = bw_parse_record(p, is_union, made, f);
-    made->parsed = true;
-    bw_expect_token(p, ";", "behind the struct");
-}
-
-/* template <> int f<float>(…) { … }, or with the arguments found from the parameters. */
-static void specialise_function(bw_parser *p)
-{
-    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
-    bw_specifiers spec = bw_parse_specifiers(p);
-    bw_declarator d = bw_parse_declarator(p, spec.type);
-    if (!d.name || (!bw_at(p, "(") && !bw_at(p, "<")))
-        bw_syntax_error(p, "write a const, or a constexpr function",
-                        "templates of variables are not in the language");
-    bw_function *f = find_template(p, d.name, false);
-    bool angled = bw_parse_template_arguments(p, f, values);
-    bw_function *made = bw_new_function(p, f->name, d.name->span);
-    made->is_kernel = spec.is_kernel;
-    made->is_constexpr = spec.is_constexpr;
-    made->returns_reference = d.is_reference;
-    made->result = d.is_reference ? bw_type_pointer(p->arena, d.type) : d.type;
-    bw_push_scope(p);
-    bw_parse_parameters(p, made, NULL);
-    if (!angled || f->template_count > 1) {
-        bw_expr **args = bw_arena_alloc(p->arena, (made->param_count + 1) * sizeof *args);
-        for (uint32_t i = 0; i < made->param_count; i++)
-            args[i] = bw_new_symbol(p, made->params[i], d.name->span);
-        bw_deduce(p, f, args, made->param_count, values, d.name->span);
-    }
-    bw_push_scope(p);
-    if (!bw_bind_templates(p, f, values, d.name->span))
-        bw_unwind(p);
-    bw_pop_scope(p);
-    bw_function *kept = new_instance(p, f, values);
-    made->full_name = kept->full_name;
-    made->templates = kept->templates;
-    made->template_count = kept->template_count;
-    made->arguments = kept->arguments;
-    made->next_instance = kept->next_instance;
-    *kept = *made;
-    if (!bw_accept(p, ";"))
-        bw_parse_function_body(p, kept);
-    bw_pop_scope(p);
-}
-
-static void parse_specialisation(bw_parser *p)
-{
-    if (at_record(p)) {
-        specialise_record(p);
-        return;
-    }
-    specialise_function(p);
-}
-
-/* A struct's text, or an alias's: to the semicolon behind it. */
-static void skip_record(bw_parser *p)
-{
-    while (!bw_at(p, "{") && !bw_at(p, ";") && bw_peek(p, 0)->kind != BW_TOK_END)
-        bw_take(p);
-    if (bw_at(p, "{"))
-        bw_skip_braces(p);
-    if (!bw_at(p, ";"))
-        bw_syntax_error(p, "end the struct with ';'", "expected ';' behind the template");
-    bw_take(p);
-}
-
-/* template <…> struct NAME { … };, and template <…> using NAME = TYPE; */
-static void parse_type_template(bw_parser *p, bw_function *f)
-{
-    f->is_alias = bw_at(p, "using");
-    f->is_record = !f->is_alias;
-    size_t start = p->at;
-    bw_take(p);
-    bw_skip_attributes(p, NULL);
-    const bw_token *name = bw_take(p);
-    if (name->kind != BW_TOK_NAME)
-        bw_syntax_error(p, "write template <…> struct NAME { … };", "expected a name");
-    if (bw_at(p, "<"))
-        bw_syntax_error(p,
-                        "write a full specialisation, template <> struct NAME<float>, for each "
-                        "case, or if constexpr in the template",
-                        "partial specialisations are not in the language");
-    f->name = f->full_name = bw_name_of(p, name);
-    f->span = name->span;
-    f->scope = p->scope;
-    p->at = start;
-    bool defined = f->is_alias || !bw_token_is(bw_peek(p, 2), ";");
-    bw_symbol *s = bw_lookup_in(p->scope, name->text, name->len);
-    if (s && s->kind == BW_SY_TEMPLATE && !s->function->body_at) { /* declared before */
-        bw_function *old = s->function;
-        for (uint32_t i = 0; i < f->template_count && i < old->template_count; i++)
-            if (!f->templates[i].default_at)
-                f->templates[i].default_at = old->templates[i].default_at;
-        f->instances = old->instances;
-        *old = *f;
-        f = old;
-    } else {
-        bw_declare(p, f->name, BW_SY_TEMPLATE, &bw_ty_void, f->span)->function = f;
-    }
-    f->body_at = defined ? p->at : 0;
-    skip_record(p);
-}
-
 void bw_parse_template(bw_parser *p)
 {
     bw_scope *outer = p->scope;
-    bw_function *f = parse_template_parameters(p);
+    bw_function *f = bw_parse_template_parameters(p);
     if (f->template_count == 0) {
         p->scope = outer;
-        parse_specialisation(p);
+        bw_parse_specialisation(p);
         return;
     }
     if (bw_at_host_function(p)) { /* its launches are not known before it is called */
@@ -352,9 +217,9 @@ void bw_parse_template(bw_parser *p)
         p->scope = outer;
         return;
     }
-    if (at_record(p) || bw_at(p, "using")) {
+    if (bw_at_record(p) || bw_at(p, "using")) {
         p->scope = outer;
-        parse_type_template(p, f);
+        bw_parse_type_template(p, f);
         return;
     }
     bw_specifiers spec = bw_parse_specifiers(p);
@@ -365,14 +230,6 @@ void bw_parse_template(bw_parser *p)
                         "templates of variables are not in the language");
     d.type = &bw_ty_void;
     bw_parse_function(p, &spec, &d, f->templates, f->template_count, f->header_at);
-}
-
-bw_function *bw_parse_method_template(bw_parser *p)
-{
-    bw_scope *outer = p->scope;
-    bw_function *f = parse_template_parameters(p);
-    p->scope = outer;
-    return f;
 }
 
 /* ---- instances
@@ -413,7 +270,7 @@ bool bw_bind_templates(bw_parser *p, bw_function *f, bw_template_value *values, 
 }
 
 /* Gives a template's constant the type its parameter has: template <bool B>, <unsigned N>. */
-static void type_constants(bw_parser *p, bw_function *f)
+void type_constants(bw_parser *p, bw_function *f)
 {
     size_t at = f->header_at;
     while (at > 0 && !bw_token_is(&p->tokens[at], "template"))
@@ -445,7 +302,7 @@ typedef struct place {
     bw_stmt *pending;
 } place;
 
-static place leave_place(bw_parser *p)
+place leave_place(bw_parser *p)
 {
     place here = {p->at,     p->loops, p->switches, p->no_greater,
                   p->labels, p->scope, p->function, p->pending};
@@ -455,7 +312,7 @@ static place leave_place(bw_parser *p)
     return here;
 }
 
-static void return_to(bw_parser *p, place here)
+void return_to(bw_parser *p, place here)
 {
     p->at = here.at;
     p->loops = here.loops;
@@ -468,7 +325,7 @@ static void return_to(bw_parser *p, place here)
     p->half_at = 0;
 }
 
-static void parse_function_instance(bw_parser *p, const bw_function *f, bw_function *made)
+void parse_function_instance(bw_parser *p, const bw_function *f, bw_function *made)
 {
     const bw_type *object = f->is_method ? f->params[0]->type : NULL;
     p->at = f->header_at;
@@ -481,33 +338,6 @@ static void parse_function_instance(bw_parser *p, const bw_function *f, bw_funct
     bw_parse_parameters(p, made, object);
     if (!bw_accept(p, ";"))
         bw_parse_function_body(p, made);
-}
-
-static void parse_lambda_instance(bw_parser *p, const bw_function *f, bw_function *made)
-{
-    const bw_template_value *outer = p->autos;
-    p->at = f->header_at;
-    made->result = &bw_ty_auto;
-    p->autos = made->arguments;
-    bw_parse_parameters(p, made, NULL);
-    p->autos = outer;
-    bw_parse_function_body(p, made);
-}
-
-static void parse_type_instance(bw_parser *p, bw_function *f, bw_function *made)
-{
-    if (!f->body_at)
-        bw_syntax_error(p, "define it, with its members", "the template '%s' has no definition",
-                        f->name);
-    p->at = f->body_at;
-    if (f->is_alias) {
-        p->at += 3; /* using NAME = */
-        made->result = bw_parse_type_name(p);
-        return;
-    }
-    bool is_union = bw_at(p, "union");
-    bw_take(p);
-    made->result = bw_parse_record(p, is_union, made, f);
 }
 
 bw_function *bw_instantiate(bw_parser *p, bw_function *f, bw_template_value *values, bw_span span)
@@ -534,14 +364,14 @@ bw_function *bw_instantiate(bw_parser *p, bw_function *f, bw_template_value *val
     if (p->depth + 8 > BW_MAX_DEPTH)
         bw_syntax_error(p, "end it with a specialisation, or an if constexpr",
                         "'%s' uses itself with ever new arguments", f->name);
-    made = new_instance(p, f, values);
+    made = bw_new_instance(p, f, values);
     bw_enter(p);
     if (!f->is_generic)
         type_constants(p, f);
     if (f->is_generic)
-        parse_lambda_instance(p, f, made);
+        bw_parse_lambda_instance(p, f, made);
     else if (of_type)
-        parse_type_instance(p, f, made);
+        bw_parse_type_instance(p, f, made);
     else
         parse_function_instance(p, f, made);
     bw_leave(p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls of what the file defines: functions, functions of structs, operators and conversions. Of
- * several with one name, that which takes the arguments with the least conversion.
+ * What a call means: of several functions of one name that which takes the arguments with the least
+ * conversion, template arguments from a call's arguments, operators and conversions.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
@@ -130,13 +130,6 @@ static uint32_t conversion_cost(const bw_expr *arg, const bw_type *to)
     return NO_MATCH;
 }
 
-/* What a call may be: the function, and its arguments with the object before them. */
-typedef struct candidate_args {
-    bw_expr *object; /* NULL where there is none */
-    bw_expr **args;
-    size_t count;
-} candidate_args;
-
 static uint32_t object_cost(const bw_function *f, const bw_expr *object)
 {
     if (!object)
@@ -145,7 +138,7 @@ static uint32_t object_cost(const bw_function *f, const bw_expr *object)
     return f->is_const_method == is_const ? 0 : is_const ? 16 : 1;
 }
 
-static uint32_t call_cost(bw_parser *p, const bw_function *f, const candidate_args *c, bw_span span)
+static uint32_t call_cost(bw_parser *p, const bw_function *f, const bw_call_args *c, bw_span span)
 {
     uint32_t sum = 0, own = f->is_method;
     if (own && (sum = object_cost(f, c->object)) == NO_MATCH)
@@ -172,7 +165,7 @@ static uint32_t call_cost(bw_parser *p, const bw_function *f, const candidate_ar
 }
 
 /* The best of those that begin at `first`, or NULL: none, or several alike. */
-static bw_function *best_overload(bw_parser *p, bw_function *first, const candidate_args *c,
+static bw_function *best_overload(bw_parser *p, bw_function *first, const bw_call_args *c,
                                   bool templates, bw_span span, bool *tie)
 {
     bw_function *best = NULL;
@@ -189,8 +182,8 @@ static bw_function *best_overload(bw_parser *p, bw_function *first, const candid
     return best;
 }
 
-static bw_function *choose_overload(bw_parser *p, bw_function *first, const candidate_args *c,
-                                    bool templates, bw_span span)
+bw_function *bw_choose_overload(bw_parser *p, bw_function *first, const bw_call_args *c,
+                                bool templates, bw_span span)
 {
     bool tie;
     if (!first->next_overload)
@@ -205,121 +198,6 @@ static bw_function *choose_overload(bw_parser *p, bw_function *first, const cand
                                first->name),
                "cast the arguments to the parameters' types");
     return NULL;
-}
-
-/* ---- calls
- * --------------------------------------------------------------------------------------- */
-
-/* The argument as its parameter takes it; an error node where it cannot. */
-static bw_expr *fit_argument(bw_parser *p, const bw_function *f, const bw_symbol *param,
-                             bw_expr *arg)
-{
-    if (!param->is_reference)
-        return bw_convert(p, arg, param->type);
-    bool same = is_error(arg) || bw_type_same(arg->type, param->type);
-    if (arg->lvalue && same) {
-        bw_mark_address_taken(arg);
-        return arg;
-    }
-    bool closure =
-        arg->type->kind == BW_TY_STRUCT && arg->type->record && arg->type->record->is_closure;
-    if (param->is_const || param->is_rvalue || closure || (f->is_method && param == f->params[0]))
-        return bw_convert(p, arg, param->type);
-    if (arg->lvalue)
-        return wrong_call(p, arg->span,
-                          bw_arena_format(p->arena, "a reference to %s cannot be bound to %s",
-                                          bw_type_name(p->arena, param->type),
-                                          bw_type_name(p->arena, arg->type)),
-                          "give both the same type");
-    return wrong_call(p, arg->span, "a reference needs something that has an address",
-                      "pass a variable or an element");
-}
-
-/* How many arguments `f` takes, as a caller counts them. */
-static const char *wrong_count(bw_parser *p, const bw_function *f, uint32_t own, size_t count)
-{
-    uint32_t most = f->param_count - own, least = 0;
-    while (least < most && !f->defaults[least + own])
-        least++;
-    return bw_arena_format(p->arena,
-                           least == most ? "'%s' takes %u argument%s, not %zu"
-                                         : "'%s' takes at least %u argument%s, not %zu",
-                           f->name, count < least ? least : most,
-                           (count < least ? least : most) == 1 ? "" : "s", count);
-}
-
-static bw_expr *call(bw_parser *p, bw_function *f, const candidate_args *c, bw_span span)
-{
-    uint32_t own = f->is_method, least = own;
-    if (f->is_kernel)
-        return wrong_call(p, span, "a kernel cannot be called",
-                          "launch it at top level: "
-                          "name<<<grid, block>>>(arguments);");
-    if (own && !c->object)
-        return wrong_call(p, span, bw_arena_format(p->arena, "'%s' needs an object", f->name),
-                          "call it as object.function(…), or make it static");
-    while (least < f->param_count && !f->defaults[least])
-        least++;
-    size_t count = c->count + own;
-    if (count > f->param_count || count < least)
-        return wrong_call(p, span, wrong_count(p, f, own, c->count),
-                          "give one argument for each parameter");
-    bw_expr **all = bw_arena_alloc(p->arena, (f->param_count + 1) * sizeof *all);
-    for (uint32_t i = 0; i < f->param_count; i++) {
-        bw_expr *arg = own && i == 0 ? c->object : i < count ? c->args[i - own] : f->defaults[i];
-        all[i] = fit_argument(p, f, f->params[i], arg);
-        if (is_error(all[i]))
-            return all[i];
-    }
-    bw_expr *folded = f->is_constexpr ? bw_fold_call(p, f, all, span) : NULL;
-    if (folded)
-        return folded;
-    bw_expr *e = bw_new_expr(p, BW_EX_CALL, f->result, span);
-    e->function = f;
-    e->args = all;
-    e->arg_count = f->param_count;
-    return f->returns_reference ? bw_new_deref(p, e, span) : e;
-}
-
-static bw_expr *call_instance(bw_parser *p, bw_function *f, const candidate_args *c,
-                              bw_template_value *values, bw_span span)
-{
-    if (f->is_template) {
-        bw_deduce(p, f, c->args, c->count, values, span);
-        f = bw_instantiate(p, f, values, span);
-    }
-    return f ? call(p, f, c, span) : bw_new_error(p, span);
-}
-
-bw_expr *bw_call(bw_parser *p, bw_function *first, bw_expr *object, bw_expr **args, size_t count,
-                 bw_span span)
-{
-    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
-    candidate_args c = {object, args, count};
-    for (size_t i = 0; i < count; i++)
-        if (is_error(args[i]))
-            return args[i];
-    bw_function *f = choose_overload(p, first, &c, false, span);
-    return f ? call_instance(p, f, &c, values, span) : bw_new_error(p, span);
-}
-
-bw_expr *bw_parse_user_call(bw_parser *p, bw_function *first, bw_expr *object, size_t start)
-{
-    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
-    bool angled = bw_at(p, "<");
-    for (bw_function *o = first; angled && o; o = o->next_overload)
-        if (o->is_template) {
-            bw_parse_template_arguments(p, o, values);
-            break;
-        }
-    candidate_args c = {.object = object};
-    c.count = bw_parse_arguments(p, &c.args);
-    bw_span span = bw_span_from(p, start);
-    for (size_t i = 0; i < c.count; i++)
-        if (is_error(c.args[i]))
-            return bw_new_error(p, span);
-    bw_function *f = choose_overload(p, first, &c, angled, span);
-    return f ? call_instance(p, f, &c, values, span) : bw_new_error(p, span);
 }
 
 /* ---- operators and conversions
@@ -337,11 +215,11 @@ bw_expr *bw_user_operator(bw_parser *p, const char *name, bw_expr *a, bw_expr *b
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
     bw_expr *both[2] = {a, b};
     bool tie;
-    candidate_args inner = {a, &b, b != NULL}, outer = {NULL, both, b ? 2 : 1};
+    bw_call_args inner = {a, &b, b != NULL}, outer = {NULL, both, b ? 2 : 1};
     bw_function *f = bw_method(a->type, name, strlen(name));
     f = f ? best_overload(p, f, &inner, false, span, &tie) : NULL;
     if (f && f->is_method)
-        return call_instance(p, f, &inner, values, span);
+        return bw_call_instance(p, f, &inner, values, span);
     const bw_symbol *s = bw_lookup(p, name, strlen(name));
     bw_function *sources[3] = {bw_method(a->type, name, strlen(name)),
                                b ? bw_method(b->type, name, strlen(name)) : NULL,
@@ -349,7 +227,7 @@ bw_expr *bw_user_operator(bw_parser *p, const char *name, bw_expr *a, bw_expr *b
     for (int k = 0; k < 3; k++) { /* friends of either, and functions beside them */
         f = sources[k] ? best_overload(p, sources[k], &outer, false, span, &tie) : NULL;
         if (f && !f->is_method)
-            return call_instance(p, f, &outer, values, span);
+            return bw_call_instance(p, f, &outer, values, span);
     }
     return NULL;
 }
@@ -358,7 +236,7 @@ bw_expr *bw_user_conversion(bw_parser *p, bw_expr *e, const bw_type *type)
 {
     const bw_record *from = e->type->kind == BW_TY_STRUCT ? e->type->record : NULL;
     const bw_record *to = type->kind == BW_TY_STRUCT ? type->record : NULL;
-    candidate_args c = {.object = e};
+    bw_call_args c = {.object = e};
     bw_function *near = NULL;
     for (bw_function *f = from ? from->conversions : NULL; f; f = f->next_overload) {
         const bw_type *result = f->returns_reference ? f->result->elem : f->result;
@@ -369,7 +247,7 @@ bw_expr *bw_user_conversion(bw_parser *p, bw_expr *e, const bw_type *type)
             near = f;
     }
     if (near)
-        return bw_convert(p, call(p, near, &c, e->span), type);
+        return bw_convert(p, bw_call_instance(p, near, &c, NULL, e->span), type);
     for (bw_function *f = to ? to->constructors : NULL; f; f = f->next_overload) {
         bool one = f->param_count >= 1 && (f->param_count == 1 || f->defaults[1]);
         if (one && conversion_cost(e, f->params[0]->type) != NO_MATCH)

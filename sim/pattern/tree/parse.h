@@ -261,11 +261,26 @@ bw_expr *bw_call_memcpy_async(bw_parser *p, bw_expr **args, uint32_t count, bw_s
 /* std::swap */
 bw_expr *bw_call_swap(bw_parser *p, bw_expr **args, bw_span span);
 
-/* ---- parse_overload.c ---- */
+/* ---- parse_user_call.c ---- */
+/* What a call gives: arguments, and the object before them. */
+typedef struct bw_call_args {
+    bw_expr *object; /* NULL where there is none */
+    bw_expr **args;
+    size_t count;
+} bw_call_args;
 /* Behind a function's name: template arguments, and the call. `object`: what a method works on. */
 bw_expr *bw_parse_user_call(bw_parser *p, bw_function *first, bw_expr *object, size_t start);
 bw_expr *bw_call(bw_parser *p, bw_function *first, bw_expr *object, bw_expr **args, size_t count,
                  bw_span span);
+/* The call of `f`; of a template's instance, whose arguments are `values` as far as given. */
+bw_expr *bw_call_instance(bw_parser *p, bw_function *f, const bw_call_args *c,
+                          bw_template_value *values, bw_span span);
+
+/* ---- parse_overload.c ---- */
+/* Of the functions that begin at `first` (of templates alone) the one that takes the arguments;
+ * NULL after an error. */
+bw_function *bw_choose_overload(bw_parser *p, bw_function *first, const bw_call_args *c,
+                                bool templates, bw_span span);
 /* The function of a struct, or NULL. */
 bw_function *bw_method(const bw_type *type, const char *name, size_t len);
 /* a.operator+(b) or operator+(a, b), or NULL where there is none; b may be NULL. */

@@ -16,80 +16,7 @@
 
 #include "parse.h"
 
-static bool is_one_of(const bw_token *token, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (bw_token_is(token, words[i]))
-            return true;
-    return false;
-}
-#define ONE_OF(token, words) is_one_of(token, words, sizeof(words) / sizeof *(words))
-
-size_t bw_host_value_end(const bw_parser *p, size_t at)
-{
-    int depth = 0;
-    for (; at < p->count && p->tokens[at].kind != BW_TOK_END; at++) {
-        const bw_token *t = &p->tokens[at];
-        bool closes = bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
-        bool ends = bw_token_is(t, ",") || bw_token_is(t, ";") || bw_token_is(t, ">>>");
-        if (depth == 0 && (closes || ends))
-            break;
-        depth += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
-        depth -= closes;
-    }
-    return at;
-}
-
-bool bw_at_host_function(const bw_parser *p)
-{
-    static const char *const device[] = {"__global__", "__device__", "constexpr", "template",
-                                         "struct",     "union",      "enum",      "class",
-                                         "typedef",    "using",      "namespace", "asm"};
-    static const char *const behind[] = {"const", "noexcept", "override", "final"};
-    if (!p->kernel_form)
-        return false;
-    for (size_t at = p->at; at < p->count; at++) {
-        const bw_token *t = &p->tokens[at];
-        bool name = t->kind == BW_TOK_NAME;
-        if (bw_token_is(t, "(") && at > p->at && p->tokens[at - 1].kind == BW_TOK_NAME) {
-            at = bw_behind_brackets(p, at);
-            if (bw_token_is(&p->tokens[at < p->count ? at : p->count - 1], "(")) /* attributes */
-                return false;
-            while (at < p->count && ONE_OF(&p->tokens[at], behind))
-                at++;
-            return at < p->count && bw_token_is(&p->tokens[at], "{");
-        }
-        if (ONE_OF(t, device) ||
-            !(name || bw_token_is(t, "*") || bw_token_is(t, "&") || bw_token_is(t, "::") ||
-              bw_token_is(t, "<") || bw_token_is(t, ">") || bw_token_is(t, ",")))
-            return false;
-    }
-    return false;
-}
-
-bool bw_at_launch(const bw_parser *p)
-{
-    if (bw_peek(p, 0)->kind != BW_TOK_NAME)
-        return false;
-    if (bw_token_is(bw_peek(p, 1), "<<<"))
-        return true;
-    if (!bw_token_is(bw_peek(p, 1), "<"))
-        return false;
-    for (size_t i = 2; !bw_token_is(bw_peek(p, i), ";") && bw_peek(p, i)->kind != BW_TOK_END; i++)
-        if (bw_token_is(bw_peek(p, i), "<<<"))
-            return true;
-    return false;
-}
-
 static const char *const qualifiers[] = {"const", "constexpr", "static"};
-
-bool bw_at_host_dim3(const bw_parser *p)
-{
-    size_t ahead = 0;
-    while (ONE_OF(bw_peek(p, ahead), qualifiers))
-        ahead++;
-    return bw_token_is(bw_peek(p, ahead), "dim3") && bw_peek(p, ahead + 1)->kind == BW_TOK_NAME;
-}
 
 /* ---- what is passed over -----------------------------------------------------------------------
  */
@@ -132,7 +59,7 @@ static bool is_changed(const bw_parser *p, size_t at)
     bool address =
         bw_token_is(before, "&") && (bw_token_is(before - 1, "(") || bw_token_is(before - 1, ","));
     bool read = bw_token_is(before, ">>"); /* std::cin >> n */
-    if (ONE_OF(after, changes) || bw_token_is(before, "++") || bw_token_is(before, "--") ||
+    if (BW_IS_IN(after, changes) || bw_token_is(before, "++") || bw_token_is(before, "--") ||
         address || read)
         return true;
     bool alone = (bw_token_is(before, "(") || bw_token_is(before, ",")) &&
@@ -192,7 +119,7 @@ const bw_token *bw_host_unknown(const bw_parser *p, size_t from, size_t to)
     static const char *const words[] = {"sizeof", "true", "false", "min", "max", "x", "y", "z"};
     for (size_t at = from; at < to; at++) {
         const bw_token *t = &p->tokens[at];
-        if (t->kind == BW_TOK_NUMBER || t->kind == BW_TOK_CHAR || ONE_OF(t, words))
+        if (t->kind == BW_TOK_NUMBER || t->kind == BW_TOK_CHAR || BW_IS_IN(t, words))
             continue;
         if (t->kind == BW_TOK_PUNCT) {
             if (bw_token_is(t, "{") || bw_token_is(t, "[") || bw_token_is(t, "->"))
@@ -255,7 +182,7 @@ const bw_token *bw_parse_host_shape(bw_parser *p, uint32_t dims[3])
 
 void bw_parse_host_dim3(bw_parser *p)
 {
-    while (ONE_OF(bw_peek(p, 0), qualifiers))
+    while (BW_IS_IN(bw_peek(p, 0), qualifiers))
         bw_take(p);
     do {
         bw_take(p); /* dim3, or the comma of: dim3 grid(8), block(32); */
@@ -300,7 +227,7 @@ static size_t behind_type(const bw_parser *p)
     bool type = false;
     for (;; there.at++) {
         const bw_token *t = bw_peek(&there, 0);
-        if (ONE_OF(t, unfit))
+        if (BW_IS_IN(t, unfit))
             return 0;
         while (bw_token_is(bw_peek(&there, 1), "::"))
             there.at += 2;
@@ -384,7 +311,7 @@ static const bw_type *declared_pointer(const bw_parser *p, const bw_token *name)
             memcmp(t->text, name->text, name->len) != 0 || !bw_token_is(t - 1, "*"))
             continue;
         bw_parser there = *p;
-        for (there.at = at; there.at > 0 && !ONE_OF(&p->tokens[there.at - 1], ends); there.at--)
+        for (there.at = at; there.at > 0 && !BW_IS_IN(&p->tokens[there.at - 1], ends); there.at--)
             if (bw_token_is(&p->tokens[there.at - 1], ",") && bw_at_type(&there))
                 break;
         if (!bw_at_type(&there))

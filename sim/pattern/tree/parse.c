@@ -19,6 +19,14 @@ bool bw_at(const bw_parser *p, const char *text)
     return bw_token_is(bw_peek(p, 0), text);
 }
 
+bool bw_is_in(const bw_token *token, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bw_token_is(token, words[i]))
+            return true;
+    return false;
+}
+
 const bw_token *bw_take(bw_parser *p)
 {
     const bw_token *token = bw_peek(p, 0);

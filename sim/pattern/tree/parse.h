@@ -72,10 +72,14 @@ typedef struct bw_parser {
 /* Operators and brackets in a row: more would make the tree as deep. */
 #define BW_MAX_CHAIN 1000
 #define BW_MAX_TEMPLATE_PARAMETERS 16
+#define BW_MAX_FUNCTION_PARAMETERS 64
 
 /* ---- parse.c: tokens, scopes, errors ---- */
 const bw_token *bw_peek(const bw_parser *p, size_t ahead);
 bool bw_at(const bw_parser *p, const char *text);
+/* Whether the token is one of words[count]; BW_IS_IN: of an array. */
+bool bw_is_in(const bw_token *token, const char *const *words, size_t count);
+#define BW_IS_IN(token, words) bw_is_in(token, words, sizeof(words) / sizeof *(words))
 bool bw_accept(bw_parser *p, const char *text);
 void bw_expect_token(bw_parser *p, const char *text, const char *where);
 const bw_token *bw_take(bw_parser *p);
@@ -213,7 +217,16 @@ void bw_parse_function_body(bw_parser *p, bw_function *f);
 void bw_skip_braces(bw_parser *p);
 bw_function *bw_add_overload(bw_parser *p, bw_function **first, bw_function *f);
 bw_function *bw_register_function(bw_parser *p, bw_function *f);
+
+/* ---- parse_launch.c ---- */
+bool bw_at_launch(const bw_parser *p); /* NAME or NAME<…> followed by <<< */
 void bw_parse_launch(bw_parser *p);
+bool bw_at_host_function(const bw_parser *p);
+bool bw_at_host_dim3(const bw_parser *p);
+/* The token at depth 0 that ends the value at token `at`: a comma, semicolon, bracket or ">>>". */
+size_t bw_host_value_end(const bw_parser *p, size_t at);
+
+/* ---- parse_assume.c ---- */
 void bw_parse_assume(bw_parser *p, const bw_comment *comment);
 
 /* ---- parse_template.c ---- */
@@ -300,13 +313,10 @@ bw_symbol *bw_captured(bw_parser *p, bw_symbol *s, const bw_token *name);
 bw_expr *bw_fold_call(bw_parser *p, const bw_function *f, bw_expr *const *args, bw_span span);
 
 /* ---- parse_host.c ---- */
-bool bw_at_launch(const bw_parser *p); /* NAME or NAME<…> followed by <<< */
-bool bw_at_host_function(const bw_parser *p);
 void bw_parse_host_function(bw_parser *p);
 /* At "(": template arguments that are not given, from what is known of the kernel's arguments. */
 void bw_deduce_launch(bw_parser *p, const bw_function *kernel, bw_template_value *values,
                       bw_span span);
-bool bw_at_host_dim3(const bw_parser *p);
 void bw_parse_host_dim3(bw_parser *p);
 /* A grid or a block: a number, dim3(…), {…} or the name of a dim3; to the comma, bracket or ">>>"
  * behind it. Returns the token whose value is not known here (then `dims` are not to be used), or
@@ -317,7 +327,5 @@ const bw_token *bw_parse_host_shape(bw_parser *p, uint32_t dims[3]);
 const bw_token *bw_host_unknown(const bw_parser *p, size_t from, size_t to);
 /* Whether `token` names a number of host code that has no value but one that -D could give. */
 bool bw_is_host_variable(const bw_parser *p, const bw_token *token);
-/* The token at depth 0 that ends the value at token `at`: a comma, semicolon, bracket or ">>>". */
-size_t bw_host_value_end(const bw_parser *p, size_t at);
 
 #endif

@@ -19,15 +19,6 @@ static const char *const basic[] = {"void", "bool",  "char",   "short",    "int"
                                     "long", "float", "double", "unsigned", "signed",
                                     "auto", "_Bool", "__int64"};
 
-static bool in_list(const bw_token *token, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (bw_token_is(token, list[i]))
-            return true;
-    return false;
-}
-#define IN(token, list) in_list(token, list, sizeof(list) / sizeof *(list))
-
 static bool is_handle_name(const bw_token *token)
 {
     return bw_token_is(token, "thread_block") || bw_token_is(token, "thread_block_tile") ||
@@ -79,11 +70,11 @@ static void refuse_library(bw_parser *p)
     const bw_token *name = bw_peek(p, 0), *inner = bw_peek(p, 2);
     if (!bw_token_is(bw_peek(p, 1), "::") || bw_lookup(p, name->text, name->len))
         return;
-    if (IN(name, libraries))
+    if (BW_IS_IN(name, libraries))
         bw_syntax_error(p, "write the accesses to shared memory that it makes, or leave it out",
                         "'%.*s::%.*s' is a library's, which the file does not show", (int)name->len,
                         name->text, (int)inner->len, inner->text);
-    if (bw_token_is(name, "cuda") && IN(inner, waiting))
+    if (bw_token_is(name, "cuda") && BW_IS_IN(inner, waiting))
         bw_syntax_error(p,
                         "write __syncthreads() where the block waits, and the copies as "
                         "__pipeline_memcpy_async(shared, global, 16)",
@@ -132,10 +123,10 @@ bool bw_at_type(const bw_parser *q)
     bw_parser ahead = *q, *p = &ahead;
     const bw_scope *within = bw_take_qualifiers(p);
     const bw_token *token = bw_peek(p, 0);
-    return IN(token, basic) || bw_token_is(token, "const") || bw_token_is(token, "volatile") ||
-           bw_token_is(token, "struct") || bw_token_is(token, "union") ||
-           bw_token_is(token, "enum") || IN(token, ignored) || bw_token_is(token, "class") ||
-           bw_token_is(token, "decltype") ||
+    return BW_IS_IN(token, basic) || bw_token_is(token, "const") ||
+           bw_token_is(token, "volatile") || bw_token_is(token, "struct") ||
+           bw_token_is(token, "union") || bw_token_is(token, "enum") || BW_IS_IN(token, ignored) ||
+           bw_token_is(token, "class") || bw_token_is(token, "decltype") ||
            (is_handle_name(token) && !bw_lookup(p, token->text, token->len)) ||
            type_symbol(p, within);
 }
@@ -173,7 +164,7 @@ bool bw_at_declaration(const bw_parser *p)
                                           "__global__",        "__device__",    "__host__",
                                           "__constant__",      "__align__",     "alignas",
                                           "__launch_bounds__", "__attribute__", "static_assert"};
-    if (IN(bw_peek(p, 0), storage) || (bw_at(p, "[") && bw_token_is(bw_peek(p, 1), "[")))
+    if (BW_IS_IN(bw_peek(p, 0), storage) || (bw_at(p, "[") && bw_token_is(bw_peek(p, 1), "[")))
         return true;
     if (!bw_at_type(p))
         return false;

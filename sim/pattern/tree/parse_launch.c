@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Launches: kernel<<<grid, block, bytes, stream>>>(arguments);
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include <string.h>
+
+#include "parse.h"
+
+static void check_shape(bw_parser *p, const uint32_t dims[3], bool grid, bw_span span)
+{
+    static const uint32_t block_limit[3] = {1024, 1024, 64};
+    static const uint32_t grid_limit[3] = {2147483647, 65535, 65535};
+    const uint32_t *limit = grid ? grid_limit : block_limit;
+    uint64_t product = (uint64_t)dims[0] * dims[1] * dims[2];
+    const char *note = grid ? "a grid is at most 2147483647 x 65535 x 65535 blocks"
+                            : "a block is at most 1024 x 1024 x 64 and 1024 threads in all";
+    for (int i = 0; i < 3; i++)
+        if (dims[i] == 0 || dims[i] > limit[i]) {
+            bw_note(p->diags,
+                    bw_error(p->diags, p->source, span, "a %s of %ux%ux%u cannot be launched",
+                             grid ? "grid" : "block", dims[0], dims[1], dims[2]),
+                    "%s", note);
+            return;
+        }
+    if (!grid && product > 1024)
+        bw_note(p->diags,
+                bw_error(p->diags, p->source, span, "a block of %ux%ux%u has %llu threads", dims[0],
+                         dims[1], dims[2], (unsigned long long)product),
+                "%s", note);
+}
+
+static bw_diagnostic *unknown_shape(bw_parser *p, const char *what, size_t start,
+                                    const bw_token *unknown)
+{
+    return bw_error(p->diags, p->source, bw_span_from(p, start),
+                    "the %s of this launch is not known: it depends on '%.*s'", what,
+                    (int)unknown->len, unknown->text);
+}
+
+/* The grid or the block of a launch; --grid and --block spare those that only the host knows. */
+static void parse_dims(bw_parser *p, uint32_t dims[3], bool grid)
+{
+    size_t start = p->at;
+    const char *what = grid ? "grid" : "block";
+    if ((grid ? p->options->grid : p->options->block)[0]) {
+        dims[0] = dims[1] = dims[2] = 1;
+        p->at = bw_host_value_end(p, start);
+        return;
+    }
+    const bw_token *unknown = bw_parse_host_shape(p, dims);
+    if (!unknown) {
+        check_shape(p, dims, grid, bw_span_from(p, start));
+        return;
+    }
+    bw_diagnostic *d = unknown_shape(p, what, start, unknown);
+    const char *option = grid ? "--grid 4x4" : "--block 32x8";
+    if (bw_is_host_variable(p, unknown))
+        bw_note(p->diags, d, "give it with %s, or the value with -D %.*s=…", option,
+                (int)unknown->len, unknown->text);
+    else
+        bw_note(p->diags, d, "give it with %s", option);
+}
+
+static uint32_t parse_dynamic_shared(bw_parser *p)
+{
+    size_t start = p->at, end = bw_host_value_end(p, start);
+    const bw_token *unknown = bw_host_unknown(p, start, end);
+    if (!unknown) {
+        int64_t bytes = bw_parse_integer(p, "the dynamic shared memory", 0);
+        return bytes < 0 || bytes > INT32_MAX ? INT32_MAX : (uint32_t)bytes;
+    }
+    p->at = end;
+    bw_diagnostic *d = unknown_shape(p, "dynamic shared memory", start, unknown);
+    if (bw_is_host_variable(p, unknown))
+        bw_note(p->diags, d, "give the value with -D %.*s=…", (int)unknown->len, unknown->text);
+    else
+        bw_note(p->diags, d, "write the number of bytes");
+    return 0;
+}
+
+/* What only the host knows: to the comma or bracket behind it. */
+static void skip_host_value(bw_parser *p)
+{
+    p->at = bw_host_value_end(p, p->at);
+}
+
+static bw_expr *constant_argument(bw_parser *p, const bw_type *type)
+{
+    bw_expr *e = bw_convert(p, bw_parse_assignment(p), type);
+    if (e->type->kind == BW_TY_ERROR || bw_is_constant(e) || type->kind == BW_TY_STRUCT)
+        return e;
+    bw_note(p->diags,
+            bw_error(p->diags, p->source, e->span, "a launch argument must be a constant"),
+            "write a number, or declare it above: const int n = …;");
+    return NULL;
+}
+
+/* { 1024, pointer, 0.5f }: one expression a number in the struct, NULL for a pointer. */
+static void parse_struct_values(bw_parser *p, const bw_type *type, bw_expr *list)
+{
+    bw_enter(p);
+    bw_expect_token(p, "{", "before the struct's values");
+    bool array = type->kind == BW_TY_ARRAY;
+    uint32_t members = !array ? type->member_count : type->count < 0 ? 0 : (uint32_t)type->count;
+    for (uint32_t k = 0; k < members && !bw_at(p, "}"); k++) {
+        const bw_type *member = array ? type->elem : type->members[k].type;
+        if (!array && bw_type_overlaid(type, k))
+            continue;
+        if (member->kind == BW_TY_STRUCT || member->kind == BW_TY_ARRAY) {
+            uint32_t end = list->arg_count + bw_type_leaves(member);
+            parse_struct_values(p, member, list);
+            list->arg_count = end;
+        } else if (member->kind == BW_TY_POINTER) {
+            skip_host_value(p);
+            list->arg_count++;
+        } else {
+            list->args[list->arg_count++] = constant_argument(p, member);
+        }
+        if (!bw_accept(p, ","))
+            break;
+    }
+    bw_expect_token(p, "}", "behind the struct's values");
+    bw_leave(p);
+}
+
+static bw_expr *struct_argument(bw_parser *p, const bw_type *type)
+{
+    const bw_token *name = bw_peek(p, 0);
+    if (!bw_at(p, "{")) {
+        bw_symbol *s = bw_lookup(p, name->text, name->len);
+        if (s || bw_is_builtin(name) || bw_at_type(p))
+            return constant_argument(p, type);
+        skip_host_value(p);
+        return NULL;
+    }
+    uint32_t leaves = bw_type_leaves(type);
+    if (leaves >= BW_TOO_MANY_LEAVES)
+        bw_syntax_error(p, "pass a pointer", "this struct is too large for a list");
+    bw_expr *list = bw_new_expr(p, BW_EX_LIST, type, name->span);
+    list->args = bw_arena_alloc(p->arena, (leaves + 1) * sizeof *list->args);
+    parse_struct_values(p, type, list);
+    return list;
+}
+
+/* One argument: a constant, or whatever stands for a pointer to global memory; NULL: unknown. */
+static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
+{
+    const bw_token *token = bw_peek(p, 0);
+    const bw_token *next = bw_peek(p, 1);
+    bool alone = token->kind == BW_TOK_NAME && (bw_token_is(next, ",") || bw_token_is(next, ")"));
+    bw_symbol *s = alone ? bw_lookup(p, token->text, token->len) : NULL;
+    if (param && param->type->kind == BW_TY_STRUCT)
+        return struct_argument(p, param->type);
+    if (param && param->type->kind == BW_TY_POINTER && (!s || s->kind != BW_SY_CONSTANT)) {
+        skip_host_value(p);
+        if (s && s->kind == BW_SY_VARIABLE && s->storage == BW_ST_GLOBAL && s->content)
+            return bw_value(p, bw_new_symbol(p, s, token->span));
+        return NULL;
+    }
+    bool on_host = p->scope != p->globals; /* what a program computes may well be unknown here */
+    if (on_host && bw_host_unknown(p, p->at, bw_host_value_end(p, p->at))) {
+        skip_host_value(p);
+        return NULL;
+    }
+    return param ? constant_argument(p, param->type) : bw_parse_assignment(p);
+}
+
+/* <<<grid, block, bytes, stream>>> */
+static void parse_shape(bw_parser *p, bw_ast_launch *launch)
+{
+    bw_expect_token(p, "<<<", "behind the kernel's name");
+    parse_dims(p, launch->grid, true);
+    bw_expect_token(p, ",", "between grid and block");
+    parse_dims(p, launch->block, false);
+    if (bw_accept(p, ",")) {
+        launch->dynamic_shared = parse_dynamic_shared(p);
+        for (int depth = 0; bw_at(p, ",") || depth > 0 || !bw_at(p, ">>>"); bw_take(p)) {
+            if (bw_peek(p, 0)->kind == BW_TOK_END || bw_at(p, ";"))
+                break; /* the stream says nothing about costs: it is passed over */
+            depth += bw_at(p, "(") - bw_at(p, ")");
+        }
+    }
+    bw_expect_token(p, ">>>", "behind the launch's shape");
+}
+
+static void parse_launch_arguments(bw_parser *p, const bw_function *f, bw_ast_launch *launch)
+{
+    launch->args =
+        bw_arena_alloc(p->arena, (BW_MAX_FUNCTION_PARAMETERS + 1) * sizeof *launch->args);
+    bw_expect_token(p, "(", "before the kernel's arguments");
+    while (!bw_at(p, ")") && launch->arg_count <= BW_MAX_FUNCTION_PARAMETERS) {
+        const bw_symbol *param =
+            launch->arg_count < f->param_count ? f->params[launch->arg_count] : NULL;
+        launch->args[launch->arg_count++] = parse_launch_argument(p, param);
+        if (!bw_accept(p, ","))
+            break;
+    }
+    bw_expect_token(p, ")", "behind the kernel's arguments");
+}
+
+void bw_parse_launch(bw_parser *p)
+{
+    size_t start = p->at;
+    const bw_token *name = bw_take(p);
+    bw_symbol *s = bw_lookup(p, name->text, name->len);
+    if (!s || s->kind != BW_SY_FUNCTION) {
+        p->at = start;
+        bw_syntax_error(p, "define it above the launch: __global__ void name(…) { … }",
+                        "unknown kernel '%.*s'", (int)name->len, name->text);
+    }
+    bw_function *f = s->function;
+    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
+    size_t errors = p->diags->errors;
+    if (f->is_template)
+        bw_parse_template_arguments(p, f, values);
+    bw_ast_launch launch = {0};
+    parse_shape(p, &launch);
+    bw_span shape = bw_span_from(p, start);
+    if (p->diags->errors > errors)
+        bw_unwind(p); /* its arguments would only follow from that */
+    if (f->is_template && bw_at(p, "("))
+        bw_deduce_launch(p, f, values, shape);
+    if (f->is_template && !(f = bw_instantiate(p, f, values, shape)))
+        bw_unwind(p);
+    if (!f->is_kernel) {
+        p->at = start;
+        bw_syntax_error(p, "declare it __global__ void", "'%s' is not a kernel", f->name);
+    }
+    launch.kernel = f;
+    parse_launch_arguments(p, f, &launch);
+    bw_expect_token(p, ";", "behind the launch");
+    launch.span = bw_span_from(p, start);
+    uint32_t needed = f->param_count;
+    while (needed && f->defaults[needed - 1])
+        needed--;
+    if (launch.arg_count < needed || launch.arg_count > f->param_count) {
+        bw_note(
+            p->diags,
+            bw_error(p->diags, p->source, launch.span, "'%s' takes %u arguments, not %u", f->name,
+                     f->param_count, launch.arg_count),
+            "give one for each parameter; a name that is declared nowhere stands for a pointer");
+        return;
+    }
+    for (uint32_t i = launch.arg_count; i < f->param_count; i++)
+        launch.args[launch.arg_count++] = f->defaults[i];
+    BW_GROW(p->launches, p->launch_count, p->launch_capacity);
+    p->launches[p->launch_count++] = launch;
+}
+
+size_t bw_host_value_end(const bw_parser *p, size_t at)
+{
+    int depth = 0;
+    for (; at < p->count && p->tokens[at].kind != BW_TOK_END; at++) {
+        const bw_token *t = &p->tokens[at];
+        bool closes = bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
+        bool ends = bw_token_is(t, ",") || bw_token_is(t, ";") || bw_token_is(t, ">>>");
+        if (depth == 0 && (closes || ends))
+            break;
+        depth += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
+        depth -= closes;
+    }
+    return at;
+}
+
+bool bw_at_launch(const bw_parser *p)
+{
+    if (bw_peek(p, 0)->kind != BW_TOK_NAME)
+        return false;
+    if (bw_token_is(bw_peek(p, 1), "<<<"))
+        return true;
+    if (!bw_token_is(bw_peek(p, 1), "<"))
+        return false;
+    for (size_t i = 2; !bw_token_is(bw_peek(p, i), ";") && bw_peek(p, i)->kind != BW_TOK_END; i++)
+        if (bw_token_is(bw_peek(p, i), "<<<"))
+            return true;
+    return false;
+}
+
+bool bw_at_host_function(const bw_parser *p)
+{
+    static const char *const device[] = {"__global__", "__device__", "constexpr", "template",
+                                         "struct",     "union",      "enum",      "class",
+                                         "typedef",    "using",      "namespace", "asm"};
+    static const char *const behind[] = {"const", "noexcept", "override", "final"};
+    if (!p->kernel_form)
+        return false;
+    for (size_t at = p->at; at < p->count; at++) {
+        const bw_token *t = &p->tokens[at];
+        bool name = t->kind == BW_TOK_NAME;
+        if (bw_token_is(t, "(") && at > p->at && p->tokens[at - 1].kind == BW_TOK_NAME) {
+            at = bw_behind_brackets(p, at);
+            if (bw_token_is(&p->tokens[at < p->count ? at : p->count - 1], "(")) /* attributes */
+                return false;
+            while (at < p->count && BW_IS_IN(&p->tokens[at], behind))
+                at++;
+            return at < p->count && bw_token_is(&p->tokens[at], "{");
+        }
+        if (BW_IS_IN(t, device) ||
+            !(name || bw_token_is(t, "*") || bw_token_is(t, "&") || bw_token_is(t, "::") ||
+              bw_token_is(t, "<") || bw_token_is(t, ">") || bw_token_is(t, ",")))
+            return false;
+    }
+    return false;
+}
+
+bool bw_at_host_dim3(const bw_parser *p)
+{
+    static const char *const qualifiers[] = {"const", "constexpr", "static"};
+    size_t ahead = 0;
+    while (BW_IS_IN(bw_peek(p, ahead), qualifiers))
+        ahead++;
+    return bw_token_is(bw_peek(p, ahead), "dim3") && bw_peek(p, ahead + 1)->kind == BW_TOK_NAME;
+}

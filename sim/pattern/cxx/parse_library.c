@@ -11,6 +11,9 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
+#include <float.h>
+#include <math.h>
+
 #include "parse.h"
 
 typedef struct copier {
@@ -198,4 +201,42 @@ bw_expr *bw_call_swap(bw_parser *p, bw_expr **args, bw_span span)
     append(&c, bw_new_expr_stmt(p, bw_new_assign(p, first, second, span)));
     append(&c, bw_new_expr_stmt(p, bw_new_assign(p, second, use(&c, kept), span)));
     return finish(&c);
+}
+
+/* numeric_limits<T>::max() and its like, as float.h and limits.h have them. */
+bw_expr *bw_parse_limits(bw_parser *p)
+{
+    size_t start = p->at;
+    bw_take(p);
+    bw_take(p);
+    const bw_type *t = bw_parse_type_name(p);
+    bw_close_angle(p, "behind the type");
+    bw_expect_token(p, "::", "behind numeric_limits<…>");
+    const bw_token *name = bw_take(p);
+    bw_expect_token(p, "(", "behind the limit's name");
+    bw_expect_token(p, ")", "behind '('");
+    bw_span span = bw_span_from(p, start);
+    bool low = bw_token_is(name, "lowest"), least = low || bw_token_is(name, "min");
+    if (bw_type_is_integer(t) && (least || bw_token_is(name, "max"))) {
+        unsigned bits = t->kind == BW_TY_BOOL ? 1 : 8 * t->size - t->is_signed;
+        uint64_t most = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+        uint64_t value = !least ? most : t->is_signed ? ~most : 0;
+        return bw_new_integer(p, t, (int64_t)value, span);
+    }
+    bool wide = t->kind == BW_TY_DOUBLE;
+    double most = wide ? DBL_MAX : (double)FLT_MAX, tiny = wide ? DBL_MIN : (double)FLT_MIN;
+    if (wide || t->kind == BW_TY_FLOAT) {
+        if (bw_token_is(name, "max") || least)
+            return bw_new_real(p, t, !least ? most : low ? -most : tiny, span);
+        if (bw_token_is(name, "infinity"))
+            return bw_new_real(p, t, INFINITY, span);
+        if (bw_token_is(name, "epsilon"))
+            return bw_new_real(p, t, wide ? DBL_EPSILON : (double)FLT_EPSILON, span);
+    }
+    p->at = start;
+    bw_syntax_error(p,
+                    "known: max, min and lowest of integers; infinity and epsilon too of float "
+                    "and double",
+                    "'%.*s' of %s is not known", (int)name->len, name->text,
+                    bw_type_name(p->arena, t));
 }

@@ -273,6 +273,8 @@ bw_expr *bw_default_object(bw_parser *p, const bw_type *type, bw_span span);
 bw_expr *bw_call_memcpy_async(bw_parser *p, bw_expr **args, uint32_t count, bw_span span);
 /* std::swap */
 bw_expr *bw_call_swap(bw_parser *p, bw_expr **args, bw_span span);
+/* numeric_limits<T>::max() and its like. */
+bw_expr *bw_parse_limits(bw_parser *p);
 
 /* ---- parse_user_call.c ---- */
 /* What a call gives: arguments, and the object before them. */

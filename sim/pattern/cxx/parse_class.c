@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Structs, classes and unions: members and their layout, and what else stands between the braces:
- * functions, constructors, conversions, constants and types.
+ * Classes: what stands between the braces beside members: functions, constructors, conversions,
+ * constants, types, and values of members.
  *
  * A function of a struct is a function whose first parameter is a reference to the object. A
  * constructor is one that makes an object of its own and returns it. The text of functions is read
@@ -14,15 +14,7 @@
 
 #include "parse.h"
 
-#define MAX_STRUCT ((uint32_t)1 << 24) /* bytes; no card has room for more in a thread or block */
 #define MAX_METHODS 256
-
-typedef struct member_list {
-    bw_member *items;
-    size_t *defaults;
-    uint32_t count, capacity, size, align;
-    bool is_union, has_defaults;
-} member_list;
 
 /* A function found between the braces: where it begins, and when declared, where it goes on. */
 typedef struct method {
@@ -31,54 +23,26 @@ typedef struct method {
     bw_scope *scope;
 } method;
 
-typedef struct class_body {
-    bw_type *type;
-    bw_record *record;
-    const char *base; /* the name without template arguments, which constructors have */
-    member_list list;
+/* What is found between the braces and waits until all members are known. */
+struct bw_class_text {
+    size_t *defaults; /* by member, as in bw_record */
+    uint32_t default_capacity;
     method methods[MAX_METHODS];
     uint32_t method_count;
-} class_body;
+};
+
+static bw_class_text *text_of(bw_parser *p, bw_record_body *c)
+{
+    if (!c->text)
+        c->text = bw_arena_alloc(p->arena, sizeof *c->text);
+    return c->text;
+}
 
 /* ---- members
  * ------------------------------------------------------------------------------------- */
 
-static void grow_members(bw_parser *p, member_list *list)
-{
-    if (list->count < list->capacity) /* in the arena: an unwinding parser leaks nothing */
-        return;
-    bw_member *old = list->items;
-    size_t *defaults = list->defaults;
-    list->capacity = list->capacity ? list->capacity * 2 : 8;
-    list->items = bw_arena_alloc(p->arena, list->capacity * sizeof *old);
-    list->defaults = bw_arena_alloc(p->arena, list->capacity * sizeof *defaults);
-    if (old) {
-        memcpy(list->items, old, list->count * sizeof *old);
-        memcpy(list->defaults, defaults, list->count * sizeof *defaults);
-    }
-}
-
-static void add_member(bw_parser *p, member_list *list, const char *name, const bw_type *type,
-                       uint32_t align, bw_span span)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        if (name && strcmp(list->items[i].name, name) == 0)
-            bw_error(p->diags, p->source, span, "the member '%s' is declared twice", name);
-    grow_members(p, list);
-    uint32_t offset = list->is_union ? 0 : (list->size + align - 1) / align * align;
-    list->defaults[list->count] = 0;
-    list->items[list->count++] = (bw_member){name, type, offset};
-    uint32_t end = offset + type->size;
-    if (end > MAX_STRUCT || type->size > MAX_STRUCT)
-        bw_syntax_error(p, "make its arrays smaller", "this struct is larger than 16 MiB");
-    list->size = end > list->size ? end : list->size;
-    list->align = align > list->align ? align : list->align;
-    if (!bw_lookup_in(p->scope, name, strlen(name)))
-        bw_declare(p, name, BW_SY_MEMBER, type, span);
-}
-
 /* static constexpr int N = 4; takes no room. */
-static void parse_static_member(bw_parser *p, const bw_specifiers *spec)
+void bw_parse_static_member(bw_parser *p, const bw_specifiers *spec)
 {
     do {
         bw_declarator d = bw_parse_declarator(p, spec->type);
@@ -97,20 +61,6 @@ static void parse_static_member(bw_parser *p, const bw_specifiers *spec)
     bw_expect_token(p, ";", "behind the member");
 }
 
-/* An anonymous struct or union: its members are ours. */
-static void take_members_of(bw_parser *p, member_list *list, const bw_specifiers *spec)
-{
-    uint32_t align = spec->type->align;
-    uint32_t size = list->size, base = list->is_union ? 0 : (size + align - 1) / align * align;
-    for (uint32_t i = 0; i < spec->type->member_count; i++) {
-        const bw_member *m = &spec->type->members[i];
-        add_member(p, list, m->name, m->type, 1, spec->span);
-        list->items[list->count - 1].offset = base + m->offset;
-    }
-    list->size = base + spec->type->size > size ? base + spec->type->size : size;
-    list->align = align > list->align ? align : list->align;
-}
-
 static void skip_default(bw_parser *p)
 {
     for (int depth = 0; depth > 0 || !(bw_at(p, ",") || bw_at(p, ";"));) {
@@ -122,85 +72,30 @@ static void skip_default(bw_parser *p)
     }
 }
 
-/* A struct, or an array of them, that is still being read. */
-static bool is_incomplete(const bw_type *type)
+/* Room for a default value of each member; in the arena: an unwinding parser leaks nothing. */
+static void grow_defaults(bw_parser *p, bw_record_body *c)
 {
-    while (type->kind == BW_TY_ARRAY)
-        type = type->elem;
-    return type->kind == BW_TY_STRUCT && type->record && !type->record->complete;
+    bw_class_text *text = text_of(p, c);
+    if (c->list.count <= text->default_capacity)
+        return;
+    size_t *old = text->defaults;
+    uint32_t count = text->default_capacity;
+    text->default_capacity = 2 * c->list.count;
+    text->defaults = bw_arena_alloc(p->arena, text->default_capacity * sizeof *old);
+    if (old)
+        memcpy(text->defaults, old, count * sizeof *old);
 }
 
-static void parse_member(bw_parser *p, member_list *list, const bw_specifiers *spec)
+void bw_parse_member_value(bw_parser *p, bw_record_body *c)
 {
-    bw_declarator d = bw_parse_declarator(p, spec->type);
-    if (!d.name)
-        bw_syntax_error(p, "write TYPE NAME;", "a member needs a name");
-    if (bw_at(p, ":"))
-        bw_syntax_error(p, "use a whole integer, with shifts and masks",
-                        "bit-fields are not in the language");
-    if (d.is_reference)
-        bw_syntax_error(p, "make it a pointer", "a reference as a member is not in the language");
-    if (d.type->kind == BW_TY_AUTO || d.type->kind == BW_TY_VOID || d.type->kind == BW_TY_HANDLE)
-        bw_syntax_error(p, "use a plain type", "a member cannot have this type");
-    if (is_incomplete(d.type))
-        bw_syntax_error(p, "make it a pointer", "a struct cannot hold itself");
-    if (d.type->kind == BW_TY_ARRAY && d.type->count < 0)
-        bw_syntax_error(p, "write its size", "a member array needs a size");
-    uint32_t align = d.type->align > spec->align ? d.type->align : spec->align;
-    add_member(p, list, bw_name_of(p, d.name), d.type, align, d.name->span);
-    if (bw_at(p, "=") || bw_at(p, "{")) {
-        bw_accept(p, "=");
-        list->defaults[list->count - 1] = p->at;
-        list->has_defaults = true;
-        skip_default(p);
-    }
-}
-
-static void parse_member_line(bw_parser *p, member_list *list)
-{
-    bw_specifiers spec = bw_parse_specifiers(p);
-    if (spec.is_static) {
-        parse_static_member(p, &spec);
-        return;
-    }
-    if (bw_accept(p, ";")) { /* an inner struct, an enum, or members of our own */
-        if (spec.type->kind == BW_TY_STRUCT && !spec.type->name)
-            take_members_of(p, list, &spec);
-        return;
-    }
-    do {
-        parse_member(p, list, &spec);
-    } while (bw_accept(p, ","));
-    bw_expect_token(p, ";", "behind the member");
+    grow_defaults(p, c);
+    bw_accept(p, "=");
+    c->text->defaults[c->list.count - 1] = p->at;
+    skip_default(p);
 }
 
 /* ---- functions: where they are
  * ------------------------------------------------------------------- */
-
-static bool at_method(const bw_parser *p)
-{
-    static const char *const attributes[] = {"__align__",  "alignas",           "__attribute__",
-                                             "__declspec", "__launch_bounds__", "decltype"};
-    if (bw_at(p, "template"))
-        return true;
-    for (size_t k = 0;; k++) {
-        const bw_token *t = bw_peek(p, k);
-        if (bw_token_is(t, "operator") || bw_token_is(t, "~"))
-            return true;
-        if (t->kind == BW_TOK_END || bw_token_is(t, ";") || bw_token_is(t, "{") ||
-            bw_token_is(t, "}") || bw_token_is(t, "=") || bw_token_is(t, "["))
-            return false;
-        if (bw_token_is(t, "<") && k > 0)
-            k = bw_behind_angles(p, k) > k ? bw_behind_angles(p, k) - 1 : k;
-        bool attribute = false;
-        for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-            attribute |= bw_token_is(t, attributes[i]);
-        if (attribute && bw_token_is(bw_peek(p, k + 1), "("))
-            k = bw_behind_brackets(p, p->at + k + 1) - p->at - 1;
-        else if (t->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, k + 1), "("))
-            return true;
-    }
-}
 
 /* : a(x), b{y} between a constructor's parameters and its body. */
 static void skip_member_initializers(bw_parser *p)
@@ -248,14 +143,14 @@ static size_t behind_words(const bw_parser *p, size_t at)
     }
 }
 
-static void declare_object(bw_parser *p, const class_body *c, bw_function *f)
+static void declare_object(bw_parser *p, const bw_record_body *c, bw_function *f)
 {
     bw_symbol *made = bw_declare(p, "this", BW_SY_VARIABLE, c->type, f->span);
     made->storage = BW_ST_LOCAL;
     f->made = made;
 }
 
-static void declare_constructor(bw_parser *p, class_body *c, method *m)
+static void declare_constructor(bw_parser *p, bw_record_body *c, method *m)
 {
     const bw_token *name = bw_take(p);
     bw_function *f = bw_new_function(p, c->base, name->span);
@@ -270,7 +165,7 @@ static void declare_constructor(bw_parser *p, class_body *c, method *m)
     m->body_at = p->at;
 }
 
-static void declare_conversion(bw_parser *p, class_body *c, method *m)
+static void declare_conversion(bw_parser *p, bw_record_body *c, method *m)
 {
     bw_function *f = bw_new_function(p, "operator", bw_take(p)->span);
     bw_specifiers spec = bw_parse_specifiers(p);
@@ -291,7 +186,7 @@ static void declare_conversion(bw_parser *p, class_body *c, method *m)
     m->body_at = p->at;
 }
 
-static void declare_method(bw_parser *p, class_body *c, method *m)
+static void declare_method(bw_parser *p, bw_record_body *c, method *m)
 {
     p->at = m->at;
     bw_function *template = bw_at(p, "template") ? bw_parse_method_template(p) : NULL;
@@ -367,7 +262,7 @@ static bw_expr *object(bw_parser *p, const bw_function *f, bw_span span)
 }
 
 /* One of ": a(x), b{y}". */
-static void parse_member_initializer(bw_parser *p, const class_body *c, const bw_function *f,
+static void parse_member_initializer(bw_parser *p, const bw_record_body *c, const bw_function *f,
                                      bool *set, bw_stmt ***end)
 {
     const bw_token *name = bw_take(p);
@@ -405,7 +300,7 @@ static void parse_member_initializer(bw_parser *p, const class_body *c, const bw
 }
 
 /* The object, its members' values, the body, and the object as what is returned. */
-static void parse_constructor_body(bw_parser *p, const class_body *c, bw_function *f)
+static void parse_constructor_body(bw_parser *p, const bw_record_body *c, bw_function *f)
 {
     bw_stmt *block = bw_new_stmt(p, BW_SM_BLOCK, f->span), **end = &block->body;
     bw_stmt *declare = bw_new_stmt(p, BW_SM_DECLARE, f->span);
@@ -436,7 +331,7 @@ static void parse_constructor_body(bw_parser *p, const class_body *c, bw_functio
     f->parsed = true;
 }
 
-static void parse_method_body(bw_parser *p, const class_body *c, const method *m)
+static void parse_method_body(bw_parser *p, const bw_record_body *c, const method *m)
 {
     bw_function *f = m->function, *outer = p->function;
     if (!f || !m->body_at)
@@ -457,140 +352,61 @@ static void parse_method_body(bw_parser *p, const class_body *c, const method *m
 /* ---- the whole
  * ----------------------------------------------------------------------------------- */
 
-static void parse_line(bw_parser *p, class_body *c)
+/* What stands at the next token between a struct's braces, if it is no member. */
+bool bw_parse_class_line(bw_parser *p, bw_record_body *c)
 {
     static const char *const access[] = {"public", "private", "protected"};
-    for (size_t i = 0; i < sizeof access / sizeof *access; i++)
-        if (bw_at(p, access[i]) && bw_token_is(bw_peek(p, 1), ":")) {
-            p->at += 2;
-            return;
-        }
-    if (bw_accept(p, ";"))
-        return;
+    if (BW_IS_IN(bw_peek(p, 0), access) && bw_token_is(bw_peek(p, 1), ":")) {
+        p->at += 2;
+        return true;
+    }
     if (bw_at(p, "friend") &&
         (bw_token_is(bw_peek(p, 1), "struct") || bw_token_is(bw_peek(p, 1), "class"))) {
         skip_method(p); /* who may look inside costs nothing */
-        return;
+        return true;
     }
     if (bw_at(p, "virtual"))
         bw_syntax_error(p, "write a plain __device__ function", "'virtual' is not in the language");
     if (bw_at(p, "using") || bw_at(p, "typedef") || bw_at(p, "static_assert")) {
         bw_parse_declaration_statement(p);
-    } else if (at_method(p)) {
-        if (c->method_count == MAX_METHODS)
-            bw_syntax_error(p, "split the struct", "more than %d functions in a struct",
-                            MAX_METHODS);
-        c->methods[c->method_count++] = (method){.at = p->at};
-        skip_method(p);
-    } else {
-        parse_member_line(p, &c->list);
+        return true;
     }
+    if (!bw_at_method(p))
+        return false;
+    bw_class_text *text = text_of(p, c);
+    if (text->method_count == MAX_METHODS)
+        bw_syntax_error(p, "split the struct", "more than %d functions in a struct", MAX_METHODS);
+    text->methods[text->method_count++] = (method){.at = p->at};
+    skip_method(p);
+    return true;
 }
 
-static void lay_out(bw_parser *p, class_body *c, bw_specifiers *attributes)
+/* Behind the closing brace. */
+void bw_finish_class(bw_parser *p, bw_record_body *c)
 {
-    bw_type *type = c->type;
-    const member_list *list = &c->list;
-    bw_skip_attributes(p, attributes);
-    type->members = list->items;
-    type->member_count = list->count;
-    type->over_aligned = attributes->align > list->align;
-    type->align = type->over_aligned ? attributes->align : list->align;
-    type->size = (list->size + type->align - 1) / type->align * type->align;
-    if (type->size == 0)
-        type->size = 1;
-    c->record->defaults = list->defaults;
-    c->record->has_defaults = list->has_defaults;
-    c->record->complete = true;
-}
-
-static void parse_functions(bw_parser *p, class_body *c)
-{
+    bw_class_text *text = c->text;
+    if (!text)
+        return;
+    if (text->defaults) {
+        grow_defaults(p, c);
+        c->record->defaults = text->defaults;
+        c->record->has_defaults = true;
+    }
     size_t at = p->at;
     unsigned loops = p->loops, switches = p->switches;
     bw_stmt *pending = p->pending;
     bw_scope *scope = p->scope;
     p->loops = p->switches = 0;
     p->pending = NULL;
-    for (uint32_t i = 0; i < c->method_count; i++)
-        declare_method(p, c, &c->methods[i]);
-    for (uint32_t i = 0; i < c->method_count; i++)
-        parse_method_body(p, c, &c->methods[i]);
+    for (uint32_t i = 0; i < text->method_count; i++)
+        declare_method(p, c, &text->methods[i]);
+    for (uint32_t i = 0; i < text->method_count; i++)
+        parse_method_body(p, c, &text->methods[i]);
     p->scope = scope;
     p->loops = loops;
     p->switches = switches;
     p->pending = pending;
     p->at = at;
-}
-
-/* The type of "struct NAME" without a body. */
-static const bw_type *known_struct(bw_parser *p, const bw_token *name)
-{
-    bw_symbol *s = name ? bw_lookup(p, name->text, name->len) : NULL;
-    if (s && s->kind == BW_SY_TYPE)
-        return s->type;
-    const bw_type *vector = name ? bw_type_named(name->text, name->len) : NULL;
-    if (vector)
-        return vector;
-    bw_syntax_error(p, "define it first, with its members", "this struct has no definition");
-}
-
-static class_body *new_body(bw_parser *p, const bw_token *name, bool is_union,
-                            const bw_function *instance, bw_function *of)
-{
-    class_body *c = bw_arena_alloc(p->arena, sizeof *c);
-    c->type = bw_arena_alloc(p->arena, sizeof *c->type);
-    c->record = bw_arena_alloc(p->arena, sizeof *c->record);
-    c->base = name ? bw_name_of(p, name) : "";
-    c->list = (member_list){.is_union = is_union, .align = 1};
-    *c->type = (bw_type){.kind = BW_TY_STRUCT,
-                         .align = 1,
-                         .size = 1,
-                         .name = instance ? instance->full_name
-                                 : name   ? c->base
-                                          : NULL,
-                         .record = c->record};
-    *c->record = (bw_record){.type = c->type, .instance = instance, .of = of};
-    return c;
-}
-
-const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_function *instance, bw_function *of)
-{
-    bw_specifiers attributes = {0};
-    bw_skip_attributes(p, &attributes);
-    const bw_token *name = bw_peek(p, 0)->kind == BW_TOK_NAME ? bw_take(p) : NULL;
-    if (instance && bw_at(p, "<")) /* of a specialisation */
-        p->at += bw_behind_angles(p, 0);
-    bw_accept(p, "final");
-    bw_skip_attributes(p, &attributes);
-    if (bw_at(p, ":"))
-        bw_syntax_error(p, "make the base a member, or copy its members",
-                        "inheritance is not in the language");
-    if (!bw_at(p, "{"))
-        return known_struct(p, name);
-    class_body *c = new_body(p, name, is_union, instance, of);
-    if (instance)
-        instance->result = c->type; /* its own text may name it */
-    else if (name)
-        bw_declare(p, c->type->name, BW_SY_TYPE, c->type, name->span);
-    bw_take(p);
-    bw_scope *outer = p->scope;
-    bw_push_scope(p);
-    c->record->scope = p->scope;
-    if (name)
-        bw_declare(p, c->base, BW_SY_TYPE, c->type, name->span);
-    bw_enter(p);
-    while (!bw_at(p, "}")) {
-        if (bw_peek(p, 0)->kind == BW_TOK_END)
-            bw_expect_token(p, "}", "behind the members");
-        parse_line(p, c);
-    }
-    bw_leave(p);
-    bw_take(p);
-    lay_out(p, c, &attributes);
-    parse_functions(p, c);
-    p->scope = outer;
-    return c->type;
 }
 
 /* ---- values
@@ -612,62 +428,6 @@ bw_expr *bw_default_of(bw_parser *p, const bw_type *type, uint32_t k)
     p->at = at;
     p->scope = scope;
     return value;
-}
-
-/* "(…)" or "{…}" behind a type or a declared name: an object of `type`. */
-bw_expr *bw_parse_construction_of(bw_parser *p, const bw_type *type, size_t start)
-{
-    bool braces = bw_at(p, "{");
-    bool made = type->kind == BW_TY_STRUCT && type->record && type->record->constructors;
-    if (braces && !made)
-        return bw_parse_initializer(p, &type);
-    bw_expr **args;
-    size_t count = bw_parse_list(p, &args, braces ? "{" : "(", braces ? "}" : ")");
-    return bw_construct(p, type, args, count, bw_span_from(p, start));
-}
-
-static bool is_dim3(const bw_type *type)
-{
-    return type->name && strcmp(type->name, "dim3") == 0;
-}
-
-bw_expr *bw_construct(bw_parser *p, const bw_type *type, bw_expr **args, size_t count, bw_span span)
-{
-    for (size_t i = 0; i < count; i++)
-        if (args[i]->type->kind == BW_TY_ERROR)
-            return args[i];
-    if (count == 1 && bw_type_same(args[0]->type, type))
-        return args[0];
-    if (type->kind != BW_TY_STRUCT) {
-        if (count > 1)
-            bw_syntax_error(p, "write = value", "this type takes one value");
-        return bw_cast(p, count ? args[0] : bw_new_integer(p, &bw_ty_int, 0, span), type, span);
-    }
-    bw_function *constructors = type->record ? type->record->constructors : NULL;
-    if (constructors)
-        return bw_call(p, constructors, NULL, args, count, span);
-    bw_expr *converted = count == 1 ? bw_user_conversion(p, args[0], type) : NULL;
-    if (converted)
-        return converted;
-    if (count == 0 && !is_dim3(type))
-        return bw_empty_list(p, type, span);
-    if (count > type->member_count) {
-        bw_note(p->diags,
-                bw_error(p->diags, p->source, span, "%s takes at most %u values",
-                         bw_type_name(p->arena, type), type->member_count),
-                "give one for each member");
-        return bw_new_error(p, span);
-    }
-    bw_expr **all = bw_arena_alloc(p->arena, sizeof *all * (type->member_count + 1));
-    for (uint32_t i = 0; i < type->member_count; i++) {
-        bw_expr *value = i < count ? args[i] : bw_default_of(p, type, i);
-        if (!value)
-            value = bw_new_integer(p, &bw_ty_int, is_dim3(type), span);
-        all[i] = bw_convert(p, value, type->members[i].type);
-        if (all[i]->type->kind == BW_TY_ERROR)
-            return all[i];
-    }
-    return bw_new_intrinsic(p, BW_IN_MAKE, 0, type, span, type->member_count, all);
 }
 
 bw_expr *bw_default_object(bw_parser *p, const bw_type *type, bw_span span)

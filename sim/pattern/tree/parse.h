@@ -257,14 +257,40 @@ bw_function *bw_parse_method_template(bw_parser *p);
 void bw_parse_lambda_instance(bw_parser *p, const bw_function *f, bw_function *made);
 void bw_parse_type_instance(bw_parser *p, bw_function *f, bw_function *made);
 
-/* ---- parse_class.c ---- */
+/* ---- parse_record.c ---- */
+/* The members of a struct that is being read; in the arena. */
+typedef struct bw_members {
+    bw_member *items;
+    uint32_t count, capacity, size, align;
+    bool is_union;
+} bw_members;
+typedef struct bw_class_text bw_class_text;
+typedef struct bw_record_body {
+    bw_type *type;
+    bw_record *record;
+    const char *base; /* the name without template arguments, which constructors have */
+    bw_members list;
+    bw_class_text *text; /* what is no member, or NULL; see parse_class.c */
+} bw_record_body;
 /* Behind "struct", "class" or "union"; of a template's instance where `instance` is given. */
 const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_function *instance, bw_function *of);
-/* The value that the struct's text gives to member `k`, or NULL. */
-bw_expr *bw_default_of(bw_parser *p, const bw_type *type, uint32_t k);
+/* Between a struct's braces: a function, an operator or a template of one. */
+bool bw_at_method(const bw_parser *p);
 bw_expr *bw_construct(bw_parser *p, const bw_type *type, bw_expr **args, size_t count,
                       bw_span span);
 bw_expr *bw_parse_construction_of(bw_parser *p, const bw_type *type, size_t start);
+
+/* ---- parse_class.c ---- */
+/* Takes what stands at the next token between a struct's braces, if it is no member. */
+bool bw_parse_class_line(bw_parser *p, bw_record_body *c);
+/* static constexpr int N = 4;, behind the type. */
+void bw_parse_static_member(bw_parser *p, const bw_specifiers *spec);
+/* "= 3" or "{3}" behind the member that was added last. */
+void bw_parse_member_value(bw_parser *p, bw_record_body *c);
+/* All members are known: what waited for that. */
+void bw_finish_class(bw_parser *p, bw_record_body *c);
+/* The value that the struct's text gives to member `k`, or NULL. */
+bw_expr *bw_default_of(bw_parser *p, const bw_type *type, uint32_t k);
 /* What "T name;" starts with, or NULL: nothing. */
 bw_expr *bw_default_object(bw_parser *p, const bw_type *type, bw_span span);
 

@@ -246,11 +246,12 @@ static bool run_launch(bw_program *program, size_t launch, const bw_sink *sink, 
                 .accesses = &p->accesses,
                 .access_count = &p->access_count,
                 .access_capacity = &p->access_capacity,
-                .shared_bytes = l->shared_bytes,
+                .shared.size = l->shared_bytes,
+                .run = run,
                 .max_steps = p->options.max_steps};
-    memcpy(vm.block_dim, l->block, sizeof vm.block_dim);
-    memcpy(vm.grid_dim, l->grid, sizeof vm.grid_dim);
-    bool good = bw_vm_run(&vm, p->codes[launch].blocks_alike, run, p->options.max_memory, l->span);
+    memcpy(vm.shape.block, l->block, sizeof vm.shape.block);
+    memcpy(vm.shape.grid, l->grid, sizeof vm.shape.grid);
+    bool good = bw_vm_run(&vm, p->codes[launch].blocks_alike, p->options.max_memory, l->span);
     bw_joiner_destroy(vm.joiner);
     return good;
 }

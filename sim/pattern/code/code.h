@@ -25,6 +25,7 @@
 #define BANKWISE_CODE_H
 
 #include "ast.h"
+#include "unknown.h"
 
 #define BW_TAG_SHIFT 44
 #define BW_BIAS ((uint64_t)1 << 40)
@@ -124,13 +125,6 @@ typedef struct bw_ins {
 /* What of an access's address is not known when it is compiled is a multiple of so many bytes. */
 #define BW_INS_ALIGN_8 4
 #define BW_INS_ALIGN_16 8
-
-/* Why a value is unknown. */
-typedef struct bw_unknown {
-    bw_span span;
-    const char *what; /* "global memory: in" */
-    const char *note; /* what would make it known */
-} bw_unknown;
 
 /* A place that may access shared memory. `access` is its index once it did, -1 before. */
 typedef struct bw_site {

@@ -21,20 +21,13 @@ bw_diagnostic *bw_vm_error(bw_vm *vm, bw_span span, const char *format, ...)
     return bw_error(vm->diags, vm->source, span, "%s", message);
 }
 
+#define HOW_TO_KNOW                                                                                \
+    "say what the memory holds, in a comment: // assume: NAME = random(256), or "                  \
+    "NAME = i * 7 % 1024 (i: the element's index), or NAME = 3, 1, 2"
+
 void bw_vm_explain_unknown(bw_vm *vm, bw_diagnostic *d, uint32_t origin)
 {
-    bool never = origin & 0x80000000u;
-    const bw_unknown *u = &vm->code->unknowns[origin & 0x7fffffffu];
-    bw_also(vm->diags, d, vm->source, u->span, "the value comes from %s%s", u->what,
-            never ? ": shared memory that nothing has written" : "");
-    if (never)
-        bw_note(vm->diags, d, "store to it before it is read");
-    else if (u->note)
-        bw_note(vm->diags, d, "%s", u->note);
-    else
-        bw_note(vm->diags, d,
-                "say what the memory holds, in a comment: // assume: NAME = random(256), or "
-                "NAME = i * 7 %% 1024 (i: the element's index), or NAME = 3, 1, 2");
+    bw_explain_unknown(vm->diags, d, vm->source, vm->code->unknowns, origin, HOW_TO_KNOW);
 }
 
 static void unknown_branch(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_reg *a)
@@ -149,42 +142,24 @@ static void reach_barrier(bw_vm *vm, bw_warp *w, const bw_ins *i)
         vm->failed = true;
         return;
     }
-    w->state = BW_WARP_WAITS;
+    w->turn = (bw_turn){.state = BW_WARP_WAITS, .barrier = w->pc};
     w->barrier = i->span;
-    w->barrier_pc = w->pc;
 }
 
-/* All warps have stopped: they must wait at one barrier, or be done. */
-static bool barrier_met(bw_vm *vm, bool *done)
+/* One warp waits where another never comes. */
+static void report_apart(void *context, uint32_t waiting, uint32_t other)
 {
-    const bw_warp *waiting = NULL;
-    *done = true;
-    for (uint32_t k = 0; k < vm->warp_count; k++)
-        if (vm->warps[k].state == BW_WARP_WAITS) {
-            *done = false;
-            if (!waiting)
-                waiting = &vm->warps[k];
-        }
-    for (uint32_t k = 0; waiting && k < vm->warp_count; k++) {
-        bw_warp *w = &vm->warps[k];
-        bool left = w->state == BW_WARP_DONE && w->exited == w->all;
-        bool same = w->state == BW_WARP_WAITS && w->barrier_pc == waiting->barrier_pc;
-        if (left || same)
-            continue;
-        bw_diagnostic *d = bw_vm_error(
-            vm, waiting->barrier,
-            "a barrier that part of the block skips: warp %u waits here, "
-            "warp %u %s",
-            waiting->index, w->index, w->state == BW_WARP_DONE ? "never comes" : "waits elsewhere");
-        if (w->state == BW_WARP_WAITS)
-            bw_also(vm->diags, d, vm->source, w->barrier, "warp %u waits here", w->index);
-        bw_note(vm->diags, d, "every thread of the block must reach the same __syncthreads()");
-        return false;
-    }
-    for (uint32_t k = 0; k < vm->warp_count; k++)
-        if (vm->warps[k].state == BW_WARP_WAITS)
-            vm->warps[k].state = BW_WARP_READY;
-    return true;
+    bw_vm *vm = context;
+    const bw_warp *w = &vm->warps[other];
+    bool done = w->turn.state == BW_WARP_DONE;
+    bw_diagnostic *d = bw_vm_error(vm, vm->warps[waiting].barrier,
+                                   "a barrier that part of the block skips: warp %u waits here, "
+                                   "warp %u %s",
+                                   waiting, other, done ? "never comes" : "waits elsewhere");
+    if (!done)
+        bw_also(vm->diags, d, vm->source, w->barrier, "warp %u waits here", other);
+    bw_note(vm->diags, d, "every thread of the block must reach the same __syncthreads()");
+    vm->failed = true;
 }
 
 /* ---- the loop
@@ -207,7 +182,7 @@ static void run_control(bw_vm *vm, bw_warp *w, const bw_ins *i);
 static void run_warp(bw_vm *vm, bw_warp *w)
 {
     const bw_ins *items = vm->code->items;
-    while (w->state == BW_WARP_READY && !vm->failed && !vm->stopped) {
+    while (w->turn.state == BW_WARP_READY && !vm->failed && !vm->stopped) {
         const bw_ins *i = &items[w->pc++];
         if (i->op < BW_I_CHECK)
             bw_vm_value(vm, w, i);
@@ -301,7 +276,7 @@ static void run_control(bw_vm *vm, bw_warp *w, const bw_ins *i)
         reach_barrier(vm, w, i);
         break;
     case BW_I_FENCE: bw_join_end(vm); break;
-    default: w->state = BW_WARP_DONE;
+    default: w->turn = (bw_turn){.state = BW_WARP_DONE, .left = w->exited == w->all};
     }
     if (w->depth > before)
         w->kinds[w->depth - 1] = i->op;
@@ -354,7 +329,7 @@ static void set_special(bw_vm *vm, bw_warp *w, bw_special which)
     if (reg == BW_NO_REG)
         return;
     bw_reg *r = &w->regs[reg];
-    const uint32_t *dim = vm->block_dim;
+    const uint32_t *dim = vm->shape.block;
     r->unknown = 0;
     r->home = UINT32_MAX;
     r->uniform = false;
@@ -368,8 +343,8 @@ static void set_special(bw_vm *vm, bw_warp *w, bw_special which)
     }
     if (which >= BW_BLOCK_X && which <= BW_GRIDDIM_Z) {
         const uint32_t *from = which < BW_BLOCKDIM_X  ? vm->block_index
-                               : which < BW_GRIDDIM_X ? vm->block_dim
-                                                      : vm->grid_dim;
+                               : which < BW_GRIDDIM_X ? vm->shape.block
+                                                      : vm->shape.grid;
         bw_reg_set(r, BW_U32, from[(which - BW_BLOCK_X) % 3], 0);
         return;
     }
@@ -382,12 +357,10 @@ static void set_special(bw_vm *vm, bw_warp *w, bw_special which)
 static void start_warp(bw_vm *vm, bw_warp *w, uint32_t index)
 {
     const bw_code *c = vm->code;
-    uint64_t threads = (uint64_t)vm->block_dim[0] * vm->block_dim[1] * vm->block_dim[2];
-    uint64_t left = threads - (uint64_t)index * BW_LANES;
     w->index = index;
-    w->all = w->mask = left >= BW_LANES ? UINT32_MAX : (1u << left) - 1;
+    w->all = w->mask = bw_shape_lanes(&vm->shape, index);
     w->off = w->exited = w->depth = w->pc = 0;
-    w->state = BW_WARP_READY;
+    w->turn = (bw_turn){.state = BW_WARP_READY};
     for (size_t k = 0; k < c->constant_count; k++) {
         const bw_constant *q = &c->constants[k];
         bw_reg_set(&w->regs[q->reg], q->cls, q->cls < BW_F32 ? q->integer : 0,
@@ -401,19 +374,32 @@ static void start_warp(bw_vm *vm, bw_warp *w, uint32_t index)
         memcpy(w->local_origin, c->local_origins, c->local_words * sizeof *w->local_origin);
 }
 
+static bw_turn *turn_of(void *context, uint32_t warp)
+{
+    return &((bw_vm *)context)->warps[warp].turn;
+}
+
+static void run_turn(void *context, uint32_t warp)
+{
+    bw_vm *vm = context;
+    run_warp(vm, &vm->warps[warp]);
+}
+
+static bool has_ended(void *context)
+{
+    const bw_vm *vm = context;
+    return vm->failed || vm->stopped;
+}
+
 static void run_block(bw_vm *vm)
 {
-    memset(vm->shared_state, 0, vm->shared_bytes);
+    const bw_turns turns = {vm, vm->warp_count, turn_of, run_turn, has_ended, report_apart};
+    bw_image_reset(&vm->shared);
     memset(vm->stored_to, 0, vm->code->object_count * sizeof *vm->stored_to);
     for (uint32_t k = 0; k < vm->warp_count; k++)
         start_warp(vm, &vm->warps[k], k);
     vm->steps += vm->code->count * (uint64_t)vm->warp_count;
-    for (bool done = false; !done && !vm->failed && !vm->stopped;) {
-        for (uint32_t k = 0; k < vm->warp_count && !vm->failed && !vm->stopped; k++)
-            run_warp(vm, &vm->warps[k]);
-        if (!vm->failed && !vm->stopped && !barrier_met(vm, &done))
-            vm->failed = true;
-    }
+    bw_turns_run(&turns);
     bw_join_end(vm);
 }
 
@@ -422,7 +408,7 @@ static bool allocate(bw_vm *vm, size_t max_memory, bw_span span)
     const bw_code *c = vm->code;
     uint64_t local = (uint64_t)c->local_bytes;
     uint64_t each = sizeof(bw_warp) + c->reg_count * sizeof(bw_reg) + local * (BW_LANES + 4 + 1);
-    uint64_t total = each * vm->warp_count + (uint64_t)vm->shared_bytes * 3;
+    uint64_t total = each * vm->warp_count + BW_IMAGE_BYTES(vm->shared.size);
     if (total > max_memory) {
         bw_note(vm->diags,
                 bw_vm_error(vm, span, "evaluating this needs %llu KiB, and the budget is %llu KiB",
@@ -439,9 +425,7 @@ static bool allocate(bw_vm *vm, size_t max_memory, bw_span span)
         w->local_state = bw_calloc(c->local_bytes + 4, sizeof *w->local_state);
         w->local_origin = bw_calloc(c->local_bytes / 4 + 1, sizeof *w->local_origin);
     }
-    vm->shared = bw_calloc(vm->shared_bytes + 16, 1);
-    vm->shared_state = bw_calloc(vm->shared_bytes + 16, 1);
-    vm->shared_origin = bw_calloc(vm->shared_bytes / 4 + 4, sizeof *vm->shared_origin);
+    bw_image_create(&vm->shared, vm->shared.size);
     vm->stored_to = bw_calloc(c->object_count + 1, sizeof *vm->stored_to);
     return true;
 }
@@ -455,38 +439,38 @@ static void release(bw_vm *vm)
         free(vm->warps[k].local_origin);
     }
     free(vm->warps);
-    free(vm->shared);
-    free(vm->shared_state);
-    free(vm->shared_origin);
+    bw_image_finish(&vm->shared);
     free(vm->stored_to);
 }
 
-bool bw_vm_run(bw_vm *vm, bool scale, bw_run *run, size_t max_memory, bw_span span)
+/* False where the run has to end. */
+static bool start_block(void *context, uint64_t block, uint64_t copies)
 {
-    uint64_t threads = (uint64_t)vm->block_dim[0] * vm->block_dim[1] * vm->block_dim[2];
-    uint64_t blocks = (uint64_t)vm->grid_dim[0] * vm->grid_dim[1] * vm->grid_dim[2];
+    bw_vm *vm = context;
     size_t errors = vm->diags->errors;
-    vm->warp_count = (uint32_t)((threads + BW_LANES - 1) / BW_LANES);
-    vm->copies = scale ? blocks : 1;
+    vm->block = block;
+    vm->copies = copies;
+    bw_shape_place(&vm->shape, block, vm->block_index);
+    if (vm->steps > vm->max_steps) {
+        out_of_steps(vm, &(bw_ins){.span = vm->span});
+        return false;
+    }
+    run_block(vm);
+    vm->run->blocks_evaluated++;
+    return !vm->failed && !vm->stopped && vm->diags->errors == errors;
+}
+
+bool bw_vm_run(bw_vm *vm, bool scale, size_t max_memory, bw_span span)
+{
+    size_t errors = vm->diags->errors;
+    vm->span = span;
+    vm->warp_count = bw_shape_warps(&vm->shape);
     for (size_t k = 0; k < vm->sites->count; k++)
         vm->sites->items[k].reported = false;
-    if (allocate(vm, max_memory, span)) {
-        for (vm->block = 0; vm->block < (scale ? 1 : blocks); vm->block++) {
-            vm->block_index[0] = (uint32_t)(vm->block % vm->grid_dim[0]);
-            vm->block_index[1] = (uint32_t)(vm->block / vm->grid_dim[0] % vm->grid_dim[1]);
-            vm->block_index[2] = (uint32_t)(vm->block / vm->grid_dim[0] / vm->grid_dim[1]);
-            if (vm->steps > vm->max_steps) {
-                out_of_steps(vm, &(bw_ins){.span = span});
-                break;
-            }
-            run_block(vm);
-            run->blocks_evaluated++;
-            if (vm->failed || vm->stopped || vm->diags->errors > errors)
-                break;
-        }
-    }
+    if (allocate(vm, max_memory, span))
+        bw_shape_run(&vm->shape, scale, start_block, vm);
     release(vm);
-    run->steps = vm->steps;
-    run->scaled = scale && blocks > 1;
+    vm->run->steps = vm->steps;
+    vm->run->scaled = scale && bw_shape_blocks(&vm->shape) > 1;
     return vm->diags->errors == errors && !vm->failed;
 }

@@ -12,7 +12,9 @@
 #ifndef BANKWISE_VM_H
 #define BANKWISE_VM_H
 
+#include "block.h"
 #include "code.h"
+#include "image.h"
 
 #define BW_FOR_LANES(l) for (int l = 0; l < BW_LANES; l++)
 
@@ -43,8 +45,6 @@ typedef struct bw_frame {
 
 #define BW_MAX_FRAMES 512
 
-typedef enum bw_warp_state { BW_WARP_READY, BW_WARP_WAITS, BW_WARP_DONE } bw_warp_state;
-
 typedef struct bw_warp {
     bw_reg *regs;
     uint8_t *local;         /* words of lanes side by side: see vm_memory.c */
@@ -59,9 +59,8 @@ typedef struct bw_warp {
     uint32_t all;    /* lanes the warp has */
     uint32_t exited; /* lanes that returned from the kernel */
     uint32_t index;  /* in the block */
-    bw_warp_state state;
+    bw_turn turn;    /* its barrier: the instruction after it */
     bw_span barrier; /* where it waits */
-    uint32_t barrier_pc;
 } bw_warp;
 
 typedef struct bw_joiner bw_joiner;
@@ -72,6 +71,7 @@ typedef struct bw_vm {
     bw_arena *arena;
     bw_sites *sites;
     bw_diags *diags;
+    bw_span span; /* the launch */
     const bw_host *host;
     const bw_sink *sink;
     bw_joiner *joiner;    /* see vm_join.h */
@@ -80,12 +80,11 @@ typedef struct bw_vm {
     size_t *access_count, *access_capacity;
     bw_warp *warps;
     uint32_t warp_count;
-    uint8_t *shared;         /* bytes */
-    uint8_t *shared_state;   /* by byte: 0 never written, 1 known, 2 unknown */
-    uint32_t *shared_origin; /* by word, where state is 2 */
-    uint32_t shared_bytes;
-    uint32_t block_dim[3], grid_dim[3], block_index[3];
+    bw_image shared;
+    bw_shape shape;
+    uint32_t block_index[3];
     uint64_t block, copies;
+    bw_run *run;
     unsigned laws; /* assumptions being evaluated, one for the sake of another */
     uint64_t steps, max_steps;
     bool *stored_to; /* by object: its given content no longer holds */
@@ -144,7 +143,8 @@ void bw_vm_memory(bw_vm *vm, bw_warp *w, const bw_ins *i);
  */
 void bw_vm_law(bw_vm *vm, bw_warp *w, const bw_object *o, const int64_t *index, uint32_t lanes,
                double *value, int64_t *integer);
-bool bw_vm_run(bw_vm *vm, bool scale, bw_run *run, size_t max_memory, bw_span span);
+/* vm->shared.size says how much shared memory a block has; vm->run is filled. */
+bool bw_vm_run(bw_vm *vm, bool scale, size_t max_memory, bw_span span);
 /* Reports at a place; the run goes on unless the caller sets vm->failed. */
 bw_diagnostic *bw_vm_error(bw_vm *vm, bw_span span, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

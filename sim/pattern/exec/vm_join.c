@@ -74,7 +74,7 @@ static void deliver(bw_vm *vm, const stretch *s, int first, int count)
 static bool has_room(const bw_vm *vm, const stretch *s)
 {
     BW_FOR_LANES (l)
-        if ((s->active >> l & 1) && vm->shared_bytes - s->base[l] < s->bytes)
+        if ((s->active >> l & 1) && vm->shared.size - s->base[l] < s->bytes)
             return false;
     return true;
 }

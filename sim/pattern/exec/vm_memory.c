@@ -7,11 +7,6 @@
 
 #include "vm.h"
 
-enum { NEVER = 0, KNOWN = 1, UNKNOWN = 2 }; /* of a shared byte */
-
-/* Origin of what was never written: no place in the source. */
-#define NEVER_WRITTEN UINT32_MAX
-
 /* ---- scalars in memory
  * --------------------------------------------------------------------------------------- */
 
@@ -46,31 +41,10 @@ static uint64_t encode(const bw_reg *a, int l, bw_memory m)
     }
 }
 
-/* ---- shared values
- * --------------------------------------------------------------------------------------------- */
-
-static bool shared_read(const bw_vm *vm, uint32_t offset, uint32_t bytes, uint64_t *bits,
-                        uint32_t *origin)
+/* What is read of shared memory that nothing wrote is of the reading instruction. */
+static uint32_t shared_origin(const bw_ins *i, uint32_t origin)
 {
-    *bits = 0;
-    memcpy(bits, vm->shared + offset, bytes); /* little-endian, as the GPU */
-    for (uint32_t k = 0; k < bytes; k++)
-        if (vm->shared_state[offset + k] != KNOWN) {
-            *origin = vm->shared_state[offset + k] == NEVER ? NEVER_WRITTEN
-                                                            : vm->shared_origin[(offset + k) / 4];
-            return false;
-        }
-    return true;
-}
-
-static void shared_write(bw_vm *vm, uint32_t offset, uint32_t bytes, uint64_t bits, bool known,
-                         uint32_t origin)
-{
-    memcpy(vm->shared + offset, &bits, bytes);
-    memset(vm->shared_state + offset, known ? KNOWN : UNKNOWN, bytes);
-    if (!known)
-        for (uint32_t k = 0; k < bytes; k += 4)
-            vm->shared_origin[(offset + k) / 4] = origin;
+    return origin == BW_NEVER_WRITTEN ? i->origin | BW_ORIGIN_UNWRITTEN : origin;
 }
 
 /* ---- a lane's own memory: words of the 32 lanes lie side by side
@@ -281,8 +255,8 @@ static void load_shared_values(bw_vm *vm, const bw_ins *i, uint32_t lanes, const
         uint32_t origin;
         if (!(lanes >> l & 1))
             continue;
-        if (!shared_read(vm, offset[l], bytes, &bits, &origin))
-            mark(d, l, origin == NEVER_WRITTEN ? i->origin | 0x80000000u : origin);
+        if (!bw_image_read(&vm->shared, offset[l], bytes, &bits, &origin))
+            mark(d, l, shared_origin(i, origin));
         decode(d, l, m, bits);
     }
 }
@@ -343,7 +317,7 @@ static void store_values(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places
         int l = store_turn(k, bytes);
         bool known = !(b->unknown >> l & 1);
         if (p->shared >> l & 1)
-            shared_write(vm, p->offset[l], bytes, encode(b, l, m), known, b->origin);
+            bw_image_write(&vm->shared, p->offset[l], bytes, encode(b, l, m), known, b->origin);
         else if (p->local >> l & 1)
             local_write(w, p->offset[l], bytes, l, encode(b, l, m), known, b->origin);
     }
@@ -385,14 +359,15 @@ static void load_chunk(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places *
     uint64_t bits;
     uint32_t origin = i->origin;
     bool shared = p->shared >> l & 1;
-    bool known = shared ? shared_read(vm, p->offset[l] + k, step, &bits, &origin)
+    bool known = shared ? bw_image_read(&vm->shared, p->offset[l] + k, step, &bits, &origin)
                         : local_read(w, p->offset[l] + k, step, l, &bits, &origin);
     if (!known && step > 1) {
         for (uint32_t byte = 0; byte < step; byte++)
             load_chunk(vm, w, i, p, l, k + byte, 1);
         return;
     }
-    origin = shared && origin == NEVER_WRITTEN ? i->origin | 0x80000000u : origin;
+    if (shared)
+        origin = shared_origin(i, origin);
     local_write(w, (uint32_t)i->imm + k, step, l, bits, known, origin);
 }
 
@@ -452,7 +427,7 @@ static void store_chunk(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_places 
         for (uint32_t byte = 0; byte < step; byte++)
             store_chunk(vm, w, i, p, l, k + byte, 1);
     } else if (p->shared >> l & 1) {
-        shared_write(vm, p->offset[l] + k, step, bits, known, origin);
+        bw_image_write(&vm->shared, p->offset[l] + k, step, bits, known, origin);
     } else {
         local_write(w, p->offset[l] + k, step, l, bits, known, origin);
     }
@@ -563,9 +538,8 @@ static void atomic_lane(bw_vm *vm, const bw_ins *i, uint32_t offset, int l, cons
     uint32_t bytes = memory_bytes(m), origin = i->origin;
     uint64_t bits;
     bw_reg old = {.uniform = true}, next = {.uniform = true};
-    bool known = shared_read(vm, offset, bytes, &bits, &origin);
-    if (origin == NEVER_WRITTEN)
-        origin = i->origin | 0x80000000u;
+    bool known = bw_image_read(&vm->shared, offset, bytes, &bits, &origin);
+    origin = shared_origin(i, origin);
     decode(&old, 0, m, bits);
     if (d) {
         decode(d, l, m, bits);
@@ -578,7 +552,8 @@ static void atomic_lane(bw_vm *vm, const bw_ins *i, uint32_t offset, int l, cons
     bool exchange = i->number == BW_AT_EXCH; /* whatever was there */
     if (operands && (known || exchange))
         apply_atomic(&next, &old, b, c, l, (bw_atomic)i->number, (bw_class)i->cls);
-    shared_write(vm, offset, bytes, encode(&next, 0, m), operands && (known || exchange), origin);
+    bw_image_write(&vm->shared, offset, bytes, encode(&next, 0, m), operands && (known || exchange),
+                   origin);
 }
 
 static void run_atomic(bw_vm *vm, bw_warp *w, const bw_ins *i)
@@ -660,7 +635,7 @@ static void run_touch(bw_vm *vm, bw_warp *w, const bw_ins *i)
     BW_FOR_LANES (l)
         if (p.shared >> l & 1)
             for (uint32_t k = 0; k < info->bytes; k += 4)
-                shared_write(vm, p.offset[l] + k, 4, 0, false, i->origin);
+                bw_image_write(&vm->shared, p.offset[l] + k, 4, 0, false, i->origin);
 }
 
 static const char *source_text(bw_vm *vm, bw_span span)

@@ -174,7 +174,7 @@ static bool bad_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_r
             bw_vm_error(vm, i->span,
                         "lane %d of warp %u uses byte address %u, but the block has %u "
                         "bytes of shared memory",
-                        lane, w->index, a, vm->shared_bytes);
+                        lane, w->index, a, vm->shared.size);
         bw_note(vm->diags, d,
                 vm->code->dynamic_shared
                     ? "check the index, or ask for more in the launch's third argument"
@@ -219,9 +219,9 @@ bool bw_make_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, uint32_t lane
             high = a > high ? a : high;
         }
     }
-    if ((low & (info->bytes - 1u)) || high >= vm->shared_bytes ||
-        vm->shared_bytes - high < info->bytes) {
-        int lane = bw_request_bad_lane(&r, vm->shared_bytes);
+    if ((low & (info->bytes - 1u)) || high >= vm->shared.size ||
+        vm->shared.size - high < info->bytes) {
+        int lane = bw_request_bad_lane(&r, vm->shared.size);
         if (lane >= 0)
             return bad_request(vm, w, i, &r, lane);
     }
@@ -243,7 +243,7 @@ void bw_report_bad(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_places
                 bw_vm_error(vm, i->span,
                             "lane %d of warp %u uses byte address %lld of the block's %u "
                             "bytes of shared memory",
-                            l, w->index, (long long)offset, vm->shared_bytes),
+                            l, w->index, (long long)offset, vm->shared.size),
                 "check the pointer and the index: they leave the array");
     else
         bw_note(vm->diags,

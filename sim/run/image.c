@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "image.h"
+
+#include <stdlib.h>
+
+#include "arena.h"
+
+void bw_image_create(bw_image *image, uint32_t size)
+{
+    *image = (bw_image){
+        .bytes = bw_calloc(size + 16, 1),
+        .state = bw_calloc(size + 16, 1),
+        .origin = bw_calloc(size / 4 + 4, sizeof *image->origin),
+        .size = size,
+    };
+}
+
+void bw_image_finish(bw_image *image)
+{
+    free(image->bytes);
+    free(image->state);
+    free(image->origin);
+}
+
+void bw_image_reset(bw_image *image)
+{
+    memset(image->state, BW_BYTE_NEVER, image->size);
+}

@@ -47,27 +47,27 @@ void bw_parse_static_member(bw_parser *p, const bw_specifiers *spec)
     do {
         bw_declarator d = bw_parse_declarator(p, spec->type);
         if (!d.name || !(spec->is_constexpr || spec->is_const) || !bw_type_is_arithmetic(d.type) ||
-            !(bw_at(p, "=") || bw_at(p, "{")))
+            !(bw_at(p, BW_TOK_ASSIGN) || bw_at(p, BW_TOK_LBRACE)))
             bw_syntax_error(p, "write static constexpr int NAME = value;, or move it out",
                             "a static member must be a constant");
         const bw_type *type = d.type;
-        bw_accept(p, "=");
+        bw_accept(p, BW_TOK_ASSIGN);
         bw_expr *value = bw_convert(p, bw_parse_initializer(p, &type), d.type);
         bw_symbol *s = bw_declare(p, bw_name_of(p, d.name), BW_SY_CONSTANT, d.type, d.name->span);
         s->value = value;
         if (!bw_is_constant(value) && value->type->kind != BW_TY_ERROR)
             bw_syntax_error(p, "use constants and constexpr values", "this value is not constant");
-    } while (bw_accept(p, ","));
-    bw_expect_token(p, ";", "behind the member");
+    } while (bw_accept(p, BW_TOK_COMMA));
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the member");
 }
 
 static void skip_default(bw_parser *p)
 {
-    for (int depth = 0; depth > 0 || !(bw_at(p, ",") || bw_at(p, ";"));) {
-        if (bw_peek(p, 0)->kind == BW_TOK_END || (depth == 0 && bw_at(p, "}")))
+    for (int depth = 0; depth > 0 || !(bw_at(p, BW_TOK_COMMA) || bw_at(p, BW_TOK_SEMICOLON));) {
+        if (bw_peek(p, 0)->kind == BW_TOK_END || (depth == 0 && bw_at(p, BW_TOK_RBRACE)))
             bw_syntax_error(p, "put ';' behind it", "this member's value does not end");
-        depth += bw_at(p, "(") || bw_at(p, "{") || bw_at(p, "[");
-        depth -= bw_at(p, ")") || bw_at(p, "}") || bw_at(p, "]");
+        depth += bw_at(p, BW_TOK_LPAREN) || bw_at(p, BW_TOK_LBRACE) || bw_at(p, BW_TOK_LBRACKET);
+        depth -= bw_at(p, BW_TOK_RPAREN) || bw_at(p, BW_TOK_RBRACE) || bw_at(p, BW_TOK_RBRACKET);
         bw_take(p);
     }
 }
@@ -89,7 +89,7 @@ static void grow_defaults(bw_parser *p, bw_record_body *c)
 void bw_parse_member_value(bw_parser *p, bw_record_body *c)
 {
     grow_defaults(p, c);
-    bw_accept(p, "=");
+    bw_accept(p, BW_TOK_ASSIGN);
     c->text->defaults[c->list.count - 1] = p->at;
     skip_default(p);
 }
@@ -101,27 +101,28 @@ void bw_parse_member_value(bw_parser *p, bw_record_body *c)
 static void skip_member_initializers(bw_parser *p)
 {
     do {
-        while (!bw_at(p, "(") && !bw_at(p, "{") && bw_peek(p, 0)->kind != BW_TOK_END)
+        while (!bw_at(p, BW_TOK_LPAREN) && !bw_at(p, BW_TOK_LBRACE) &&
+               bw_peek(p, 0)->kind != BW_TOK_END)
             bw_take(p);
         bw_skip_bracketed(p);
-    } while (bw_accept(p, ","));
+    } while (bw_accept(p, BW_TOK_COMMA));
 }
 
 static void skip_method(bw_parser *p)
 {
-    if (bw_accept(p, "template"))
+    if (bw_accept(p, BW_TOK_TEMPLATE))
         p->at += bw_behind_angles(p, 0);
-    while (!bw_at(p, ";") && !bw_at(p, "{")) {
+    while (!bw_at(p, BW_TOK_SEMICOLON) && !bw_at(p, BW_TOK_LBRACE)) {
         if (bw_peek(p, 0)->kind == BW_TOK_END)
             bw_syntax_error(p, "give it a body", "this function does not end");
-        if (bw_at(p, "("))
+        if (bw_at(p, BW_TOK_LPAREN))
             bw_skip_bracketed(p);
-        else if (bw_accept(p, ":"))
+        else if (bw_accept(p, BW_TOK_COLON))
             skip_member_initializers(p);
         else
             bw_take(p);
     }
-    if (!bw_accept(p, ";"))
+    if (!bw_accept(p, BW_TOK_SEMICOLON))
         bw_skip_braces(p);
 }
 
@@ -131,9 +132,9 @@ static void skip_method(bw_parser *p)
 /* The words before a constructor's or conversion's name. Returns what follows them. */
 static size_t behind_words(const bw_parser *p, size_t at)
 {
-    static const char *const words[] = {"__device__", "__host__", "inline",     "__forceinline__",
-                                        "constexpr",  "explicit", "__inline__", "__noinline__",
-                                        "static",     "friend"};
+    static const bw_token_kind words[] = {
+        BW_TOK_DEVICE,   BW_TOK_HOST,       BW_TOK_INLINE,    BW_TOK_FORCE_INLINE, BW_TOK_CONSTEXPR,
+        BW_TOK_EXPLICIT, BW_TOK_GNU_INLINE, BW_TOK_NO_INLINE, BW_TOK_STATIC,       BW_TOK_FRIEND};
     for (;; at++) {
         bool word = false;
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -189,12 +190,12 @@ static void declare_conversion(bw_parser *p, bw_record_body *c, method *m)
 static void declare_method(bw_parser *p, bw_record_body *c, method *m)
 {
     p->at = m->at;
-    bw_function *template = bw_at(p, "template") ? bw_parse_method_template(p) : NULL;
+    bw_function *template = bw_at(p, BW_TOK_TEMPLATE) ? bw_parse_method_template(p) : NULL;
     size_t name_at = behind_words(p, p->at);
     const bw_token *name = &p->tokens[name_at], *next = &p->tokens[name_at + 1];
-    bool own = bw_token_is(name, c->base) && bw_token_is(next, "(");
-    bool conversion = bw_token_is(name, "operator") && next->kind == BW_TOK_NAME;
-    if (bw_token_is(name, "~"))
+    bool own = bw_token_named(name, c->base) && bw_token_is(next, BW_TOK_LPAREN);
+    bool conversion = bw_token_is(name, BW_TOK_OPERATOR) && bw_is_name(next);
+    if (bw_token_is(name, BW_TOK_TILDE))
         return; /* what is left behind costs nothing */
     if (template && (own || conversion))
         bw_syntax_error(p, "write it for the types in use",
@@ -208,8 +209,8 @@ static void declare_method(bw_parser *p, bw_record_body *c, method *m)
         return;
     }
     bw_scope *outer = p->scope;
-    bool friend = bw_accept(p, "friend"); /* an operator beside the struct: it has no object */
-    if (template) {                       /* the parameters' names stand in its header */
+    bool friend = bw_accept(p, BW_TOK_FRIEND); /* an operator beside the struct: it has no object */
+    if (template) {                            /* the parameters' names stand in its header */
         bw_push_scope(p);
         for (uint32_t i = 0; i < template->template_count; i++) {
             const bw_template *t = &template->templates[i];
@@ -221,7 +222,7 @@ static void declare_method(bw_parser *p, bw_record_body *c, method *m)
     bw_specifiers spec = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, spec.type);
     p->scope = outer;
-    if (!d.name || !bw_at(p, "("))
+    if (!d.name || !bw_at(p, BW_TOK_LPAREN))
         bw_syntax_error(p, "write TYPE NAME(…) { … }", "expected a function");
     bw_function *f = template ? template : bw_new_function(p, "", d.name->span);
     f->name = f->full_name = bw_name_of(p, d.name);
@@ -268,15 +269,16 @@ static void parse_member_initializer(bw_parser *p, const bw_record_body *c, cons
     const bw_token *name = bw_take(p);
     size_t start = p->at - 1;
     const bw_member *m = bw_type_member(c->type, name->text, name->len);
-    bool whole = bw_token_is(name, c->base);
-    if (whole && bw_at(p, "<"))
+    bool whole = bw_token_named(name, c->base);
+    if (whole && bw_at(p, BW_TOK_LESS))
         p->at += bw_behind_angles(p, 0);
     p->at -= !m && !whole; /* the name is what is wrong */
     if (!m && !whole)
         bw_syntax_error(p, "name a member of the struct", "%s has no member '%.*s'", c->type->name,
                         (int)name->len, name->text);
     const bw_type *type = whole ? c->type : m->type;
-    bool empty = bw_token_is(bw_peek(p, 1), ")") || bw_token_is(bw_peek(p, 1), "}");
+    bool empty =
+        bw_token_is(bw_peek(p, 1), BW_TOK_RPAREN) || bw_token_is(bw_peek(p, 1), BW_TOK_RBRACE);
     bw_expr *value;
     if (type->kind == BW_TY_ARRAY) {
         if (!empty)
@@ -309,10 +311,10 @@ static void parse_constructor_body(bw_parser *p, const bw_record_body *c, bw_fun
     declare->symbol = f->made;
     append(&end, declare);
     p->function = f;
-    if (bw_accept(p, ":"))
+    if (bw_accept(p, BW_TOK_COLON))
         do {
             parse_member_initializer(p, c, f, set, &first_end);
-        } while (bw_accept(p, ","));
+        } while (bw_accept(p, BW_TOK_COMMA));
     for (uint32_t i = 0; i < c->type->member_count; i++) {
         bw_expr *value = set[i] ? NULL : bw_default_of(p, c->type, i);
         bw_expr *target = bw_new_member(p, object(p, f, f->span), &c->type->members[i], f->span);
@@ -320,9 +322,9 @@ static void parse_constructor_body(bw_parser *p, const bw_record_body *c, bw_fun
             append(&end, bw_new_expr_stmt(p, bw_new_assign(p, target, value, f->span)));
     }
     append(&end, first);
-    if (bw_accept(p, "=")) /* = default; */
+    if (bw_accept(p, BW_TOK_ASSIGN)) /* = default; */
         bw_take(p);
-    else if (bw_at(p, "{"))
+    else if (bw_at(p, BW_TOK_LBRACE))
         append(&end, bw_parse_block(p));
     bw_stmt *back = bw_new_stmt(p, BW_SM_RETURN, f->span);
     back->expr = object(p, f, f->span);
@@ -339,11 +341,11 @@ static void parse_method_body(bw_parser *p, const bw_record_body *c, const metho
     p->at = m->body_at;
     p->scope = m->scope;
     if (f->made) {
-        if (!bw_at(p, ";"))
+        if (!bw_at(p, BW_TOK_SEMICOLON))
             parse_constructor_body(p, c, f);
-    } else if (bw_at(p, "{")) {
+    } else if (bw_at(p, BW_TOK_LBRACE)) {
         bw_parse_function_body(p, f);
-    } else if (!bw_at(p, ";") && !bw_at(p, "=")) {
+    } else if (!bw_at(p, BW_TOK_SEMICOLON) && !bw_at(p, BW_TOK_ASSIGN)) {
         bw_syntax_error(p, "write { … }", "expected the function's body");
     }
     p->function = outer;
@@ -355,19 +357,19 @@ static void parse_method_body(bw_parser *p, const bw_record_body *c, const metho
 /* What stands at the next token between a struct's braces, if it is no member. */
 bool bw_parse_class_line(bw_parser *p, bw_record_body *c)
 {
-    static const char *const access[] = {"public", "private", "protected"};
-    if (BW_IS_IN(bw_peek(p, 0), access) && bw_token_is(bw_peek(p, 1), ":")) {
+    static const bw_token_kind access[] = {BW_TOK_PUBLIC, BW_TOK_PRIVATE, BW_TOK_PROTECTED};
+    if (BW_IS_IN(bw_peek(p, 0), access) && bw_token_is(bw_peek(p, 1), BW_TOK_COLON)) {
         p->at += 2;
         return true;
     }
-    if (bw_at(p, "friend") &&
-        (bw_token_is(bw_peek(p, 1), "struct") || bw_token_is(bw_peek(p, 1), "class"))) {
+    if (bw_at(p, BW_TOK_FRIEND) &&
+        (bw_token_is(bw_peek(p, 1), BW_TOK_STRUCT) || bw_token_is(bw_peek(p, 1), BW_TOK_CLASS))) {
         skip_method(p); /* who may look inside costs nothing */
         return true;
     }
-    if (bw_at(p, "virtual"))
+    if (bw_at(p, BW_TOK_VIRTUAL))
         bw_syntax_error(p, "write a plain __device__ function", "'virtual' is not in the language");
-    if (bw_at(p, "using") || bw_at(p, "typedef") || bw_at(p, "static_assert")) {
+    if (bw_at(p, BW_TOK_USING) || bw_at(p, BW_TOK_TYPEDEF) || bw_at(p, BW_TOK_STATIC_ASSERT)) {
         bw_parse_declaration_statement(p);
         return true;
     }

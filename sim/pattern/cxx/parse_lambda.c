@@ -32,23 +32,23 @@ static bw_symbol *declare_copy(bw_parser *p, const char *name, const bw_type *ty
 /* One of "&", "=", "&x", "x", "x = e", "this". */
 static void parse_capture(bw_parser *p, bw_capture *c)
 {
-    bool reference = bw_accept(p, "&");
-    if (bw_accept(p, "*") || bw_at(p, "this")) {
+    bool reference = bw_accept(p, BW_TOK_AND);
+    if (bw_accept(p, BW_TOK_STAR) || bw_at(p, BW_TOK_THIS)) {
         bw_take(p);
         return;
     }
-    if (reference && (bw_at(p, ",") || bw_at(p, "]"))) {
+    if (reference && (bw_at(p, BW_TOK_COMMA) || bw_at(p, BW_TOK_RBRACKET))) {
         c->all_by_reference = true;
         return;
     }
-    if (!reference && bw_accept(p, "=")) {
+    if (!reference && bw_accept(p, BW_TOK_ASSIGN)) {
         c->all_by_copy = true;
         return;
     }
-    if (bw_peek(p, 0)->kind != BW_TOK_NAME)
+    if (!bw_is_name(bw_peek(p, 0)))
         bw_syntax_error(p, "write [&], [=] or the names", "expected what the lambda captures");
     const bw_token *name = bw_take(p);
-    if (bw_accept(p, "=")) {
+    if (bw_accept(p, BW_TOK_ASSIGN)) {
         bw_scope *own = p->scope;
         p->scope = own->parent;
         bw_expr *value = bw_value(p, bw_parse_assignment(p));
@@ -159,16 +159,16 @@ static void parse_lambda_function(bw_parser *p, bw_function *f)
     p->loops = p->switches = 0;
     p->labels = p->no_greater = false;
     p->pending = NULL;
-    while (bw_accept(p, "__device__") || bw_accept(p, "__host__"))
+    while (bw_accept(p, BW_TOK_DEVICE) || bw_accept(p, BW_TOK_HOST))
         continue;
-    if (bw_at(p, "<"))
+    if (bw_at(p, BW_TOK_LESS))
         bw_syntax_error(p, "write the parameters' types", "a lambda with template parameters");
     f->header_at = p->at;
-    if (bw_at(p, "("))
+    if (bw_at(p, BW_TOK_LPAREN))
         bw_parse_parameters(p, f, NULL);
     for (uint32_t i = 0; i < f->param_count; i++)
         f->template_count += bw_type_based_on_auto(f->params[i]->type);
-    if (!bw_at(p, "{"))
+    if (!bw_at(p, BW_TOK_LBRACE))
         bw_syntax_error(p, "write [&](int i) { … }", "expected the lambda's body");
     if (f->template_count)
         make_generic(p, f);
@@ -190,12 +190,12 @@ bw_expr *bw_parse_lambda(bw_parser *p)
     bw_take(p);
     bw_push_scope(p);
     p->scope->capture = c;
-    while (!bw_at(p, "]")) {
+    while (!bw_at(p, BW_TOK_RBRACKET)) {
         parse_capture(p, c);
-        if (!bw_accept(p, ","))
+        if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, "]", "behind the captures");
+    bw_expect_token(p, BW_TOK_RBRACKET, "behind the captures");
     bw_function *f = bw_new_function(p, "lambda", bw_span_from(p, start));
     f->result = &bw_ty_auto;
     bw_push_scope(p);

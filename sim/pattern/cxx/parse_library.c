@@ -211,13 +211,13 @@ bw_expr *bw_parse_limits(bw_parser *p)
     bw_take(p);
     const bw_type *t = bw_parse_type_name(p);
     bw_close_angle(p, "behind the type");
-    bw_expect_token(p, "::", "behind numeric_limits<…>");
+    bw_expect_token(p, BW_TOK_SCOPE, "behind numeric_limits<…>");
     const bw_token *name = bw_take(p);
-    bw_expect_token(p, "(", "behind the limit's name");
-    bw_expect_token(p, ")", "behind '('");
+    bw_expect_token(p, BW_TOK_LPAREN, "behind the limit's name");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind '('");
     bw_span span = bw_span_from(p, start);
-    bool low = bw_token_is(name, "lowest"), least = low || bw_token_is(name, "min");
-    if (bw_type_is_integer(t) && (least || bw_token_is(name, "max"))) {
+    bool low = bw_token_is(name, BW_TOK_LOWEST), least = low || bw_token_is(name, BW_TOK_MIN);
+    if (bw_type_is_integer(t) && (least || bw_token_is(name, BW_TOK_MAX))) {
         unsigned bits = t->kind == BW_TY_BOOL ? 1 : 8 * t->size - t->is_signed;
         uint64_t most = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
         uint64_t value = !least ? most : t->is_signed ? ~most : 0;
@@ -226,11 +226,11 @@ bw_expr *bw_parse_limits(bw_parser *p)
     bool wide = t->kind == BW_TY_DOUBLE;
     double most = wide ? DBL_MAX : (double)FLT_MAX, tiny = wide ? DBL_MIN : (double)FLT_MIN;
     if (wide || t->kind == BW_TY_FLOAT) {
-        if (bw_token_is(name, "max") || least)
+        if (bw_token_is(name, BW_TOK_MAX) || least)
             return bw_new_real(p, t, !least ? most : low ? -most : tiny, span);
-        if (bw_token_is(name, "infinity"))
+        if (bw_token_is(name, BW_TOK_INFINITY))
             return bw_new_real(p, t, INFINITY, span);
-        if (bw_token_is(name, "epsilon"))
+        if (bw_token_is(name, BW_TOK_EPSILON))
             return bw_new_real(p, t, wide ? DBL_EPSILON : (double)FLT_EPSILON, span);
     }
     p->at = start;

@@ -32,18 +32,19 @@ static void deduce_instance(bw_parser *p, const bw_function *f, size_t from, siz
 {
     const bw_record *r = arg->kind == BW_TY_STRUCT ? arg->record : NULL;
     size_t at = from;
-    while (r && r->of && at < to && !bw_token_is(&p->tokens[at], r->of->name))
+    while (r && r->of && at < to && !bw_token_named(&p->tokens[at], r->of->name))
         at++;
-    if (!r || !r->of || at + 1 >= to || !bw_token_is(&p->tokens[at + 1], "<"))
+    if (!r || !r->of || at + 1 >= to || !bw_token_is(&p->tokens[at + 1], BW_TOK_LESS))
         return;
     uint32_t k = 0;
     for (at += 2; at < to && k < r->of->template_count; at++) {
         const bw_token *token = &p->tokens[at], *next = &p->tokens[at + 1];
-        k += bw_token_is(token, ",");
-        bool alone = bw_token_is(next, ",") || bw_token_is(next, ">") || bw_token_is(next, ">>");
+        k += bw_token_is(token, BW_TOK_COMMA);
+        bool alone = bw_token_is(next, BW_TOK_COMMA) || bw_token_is(next, BW_TOK_GREATER) ||
+                     bw_token_is(next, BW_TOK_SHR);
         for (uint32_t t = 0; alone && t < f->template_count; t++) {
             bool free = !values[t].type && !values[t].value;
-            if (free && bw_token_is(token, f->templates[t].name) && k < r->of->template_count)
+            if (free && bw_token_named(token, f->templates[t].name) && k < r->of->template_count)
                 values[t] = r->instance->arguments[k];
         }
     }
@@ -58,14 +59,15 @@ static void deduce_one(bw_parser *p, const bw_function *f, size_t from, size_t t
     const bw_type *type = arg;
     deduce_instance(p, f, from, to, arg, values);
     for (size_t k = from; k < to; k++)
-        reference |= bw_token_is(&p->tokens[k], "&");
+        reference |= bw_token_is(&p->tokens[k], BW_TOK_AND);
     for (size_t k = from; k < to; k++) {
-        bool star = bw_token_is(&p->tokens[k], "*"), bracket = bw_token_is(&p->tokens[k], "[");
+        bool star = bw_token_is(&p->tokens[k], BW_TOK_STAR),
+             bracket = bw_token_is(&p->tokens[k], BW_TOK_LBRACKET);
         if (!star && !bracket)
             continue;
         for (uint32_t t = 0; bracket && type->kind == BW_TY_ARRAY && t < f->template_count; t++)
             if (!f->templates[t].is_type && !values[t].value &&
-                bw_token_is(&p->tokens[k + 1], f->templates[t].name))
+                bw_token_named(&p->tokens[k + 1], f->templates[t].name))
                 values[t].value = bw_new_integer(p, &bw_ty_long, type->count, span);
         if (type->kind == BW_TY_POINTER || type->kind == BW_TY_ARRAY)
             type = type->elem;
@@ -75,7 +77,7 @@ static void deduce_one(bw_parser *p, const bw_function *f, size_t from, size_t t
     for (size_t k = from; k < to; k++)
         for (uint32_t t = 0; t < f->template_count; t++)
             if (f->templates[t].is_type && !values[t].type &&
-                bw_token_is(&p->tokens[k], f->templates[t].name))
+                bw_token_named(&p->tokens[k], f->templates[t].name))
                 values[t].type = type;
 }
 
@@ -84,21 +86,21 @@ size_t bw_deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t coun
                  bw_template_value *values, bw_span span)
 {
     size_t at = f->header_at, index = 0;
-    for (; at < p->count && !bw_token_is(&p->tokens[at], "("); at++) {
-        if (bw_token_is(&p->tokens[at], "operator")) /* of operator()(…), the second */
+    for (; at < p->count && !bw_token_is(&p->tokens[at], BW_TOK_LPAREN); at++) {
+        if (bw_token_is(&p->tokens[at], BW_TOK_OPERATOR)) /* of operator()(…), the second */
             at++;
-        else if (bw_token_is(&p->tokens[at], "__launch_bounds__"))
-            while (at < p->count && !bw_token_is(&p->tokens[at], ")"))
+        else if (bw_token_is(&p->tokens[at], BW_TOK_LAUNCH_BOUNDS))
+            while (at < p->count && !bw_token_is(&p->tokens[at], BW_TOK_RPAREN))
                 at++;
     }
     size_t from = ++at;
     for (int depth = 0; at < p->count; at++) {
         const bw_token *token = &p->tokens[at];
-        bool end = depth == 0 && bw_token_is(token, ")");
-        depth += bw_token_is(token, "(") || bw_token_is(token, "<");
-        depth -= bw_token_is(token, ")") || bw_token_is(token, ">");
-        depth -= bw_token_is(token, ">>") ? 2 : 0;
-        if (!end && (depth > 0 || !bw_token_is(token, ",")))
+        bool end = depth == 0 && bw_token_is(token, BW_TOK_RPAREN);
+        depth += bw_token_is(token, BW_TOK_LPAREN) || bw_token_is(token, BW_TOK_LESS);
+        depth -= bw_token_is(token, BW_TOK_RPAREN) || bw_token_is(token, BW_TOK_GREATER);
+        depth -= bw_token_is(token, BW_TOK_SHR) ? 2 : 0;
+        if (!end && (depth > 0 || !bw_token_is(token, BW_TOK_COMMA)))
             continue;
         if (index < count && !is_error(args[index]))
             deduce_one(p, f, from, at, args[index]->type, values, span);

@@ -28,7 +28,7 @@ bw_function *find_template(bw_parser *p, const bw_token *name, bool record)
 void specialise_record(bw_parser *p)
 {
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
-    bool is_union = bw_at(p, "union");
+    bool is_union = bw_at(p, BW_TOK_UNION);
     bw_take(p);
     bw_skip_attributes(p, NULL);
     const bw_token *name = bw_take(p);
@@ -45,7 +45,7 @@ void specialise_record(bw_parser *p)
     made->is_template = false;
     made->result = bw_parse_record(p, is_union, made, f);
     made->parsed = true;
-    bw_expect_token(p, ";", "behind the struct");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the struct");
 }
 
 /* template <> int f<float>(…) { … }, or with the arguments found from the parameters. */
@@ -54,7 +54,7 @@ void specialise_function(bw_parser *p)
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
     bw_specifiers spec = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, spec.type);
-    if (!d.name || (!bw_at(p, "(") && !bw_at(p, "<")))
+    if (!d.name || (!bw_at(p, BW_TOK_LPAREN) && !bw_at(p, BW_TOK_LESS)))
         bw_syntax_error(p, "write a const, or a constexpr function",
                         "templates of variables are not in the language");
     bw_function *f = find_template(p, d.name, false);
@@ -83,7 +83,7 @@ void specialise_function(bw_parser *p)
     made->arguments = kept->arguments;
     made->next_instance = kept->next_instance;
     *kept = *made;
-    if (!bw_accept(p, ";"))
+    if (!bw_accept(p, BW_TOK_SEMICOLON))
         bw_parse_function_body(p, kept);
     bw_pop_scope(p);
 }
@@ -103,11 +103,12 @@ void bw_parse_specialisation(bw_parser *p)
 /* A struct's text, or an alias's: to the semicolon behind it. */
 void skip_record(bw_parser *p)
 {
-    while (!bw_at(p, "{") && !bw_at(p, ";") && bw_peek(p, 0)->kind != BW_TOK_END)
+    while (!bw_at(p, BW_TOK_LBRACE) && !bw_at(p, BW_TOK_SEMICOLON) &&
+           bw_peek(p, 0)->kind != BW_TOK_END)
         bw_take(p);
-    if (bw_at(p, "{"))
+    if (bw_at(p, BW_TOK_LBRACE))
         bw_skip_braces(p);
-    if (!bw_at(p, ";"))
+    if (!bw_at(p, BW_TOK_SEMICOLON))
         bw_syntax_error(p, "end the struct with ';'", "expected ';' behind the template");
     bw_take(p);
 }
@@ -115,15 +116,15 @@ void skip_record(bw_parser *p)
 /* template <…> struct NAME { … };, and template <…> using NAME = TYPE; */
 void bw_parse_type_template(bw_parser *p, bw_function *f)
 {
-    f->is_alias = bw_at(p, "using");
+    f->is_alias = bw_at(p, BW_TOK_USING);
     f->is_record = !f->is_alias;
     size_t start = p->at;
     bw_take(p);
     bw_skip_attributes(p, NULL);
     const bw_token *name = bw_take(p);
-    if (name->kind != BW_TOK_NAME)
+    if (!bw_is_name(name))
         bw_syntax_error(p, "write template <…> struct NAME { … };", "expected a name");
-    if (bw_at(p, "<"))
+    if (bw_at(p, BW_TOK_LESS))
         bw_syntax_error(p,
                         "write a full specialisation, template <> struct NAME<float>, for each "
                         "case, or if constexpr in the template",
@@ -132,7 +133,7 @@ void bw_parse_type_template(bw_parser *p, bw_function *f)
     f->span = name->span;
     f->scope = p->scope;
     p->at = start;
-    bool defined = f->is_alias || !bw_token_is(bw_peek(p, 2), ";");
+    bool defined = f->is_alias || !bw_token_is(bw_peek(p, 2), BW_TOK_SEMICOLON);
     bw_symbol *s = bw_lookup_in(p->scope, name->text, name->len);
     if (s && s->kind == BW_SY_TEMPLATE && !s->function->body_at) { /* declared before */
         bw_function *old = s->function;
@@ -182,7 +183,7 @@ void bw_parse_type_instance(bw_parser *p, bw_function *f, bw_function *made)
         made->result = bw_parse_type_name(p);
         return;
     }
-    bool is_union = bw_at(p, "union");
+    bool is_union = bw_at(p, BW_TOK_UNION);
     bw_take(p);
     made->result = bw_parse_record(p, is_union, made, f);
 }

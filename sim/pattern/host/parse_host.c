@@ -16,7 +16,7 @@
 
 #include "parse.h"
 
-static const char *const qualifiers[] = {"const", "constexpr", "static"};
+static const bw_token_kind qualifiers[] = {BW_TOK_CONST, BW_TOK_CONSTEXPR, BW_TOK_STATIC};
 
 /* ---- what is passed over -----------------------------------------------------------------------
  */
@@ -28,19 +28,20 @@ static bool takes_reference(const bw_parser *p, size_t call, int index)
     const bw_token *name = &p->tokens[call];
     for (size_t at = 1; at + 1 < p->count; at++) {
         const bw_token *t = &p->tokens[at], *before = t - 1;
-        bool declared = at != call && t->kind == BW_TOK_NAME && t->len == name->len &&
-                        memcmp(t->text, name->text, t->len) == 0 && bw_token_is(t + 1, "(") &&
-                        (before->kind == BW_TOK_NAME || bw_token_is(before, "*") ||
-                         bw_token_is(before, "&") || bw_token_is(before, ">"));
+        bool declared = at != call && bw_is_name(t) && t->len == name->len &&
+                        memcmp(t->text, name->text, t->len) == 0 &&
+                        bw_token_is(t + 1, BW_TOK_LPAREN) &&
+                        (bw_is_name(before) || bw_token_is(before, BW_TOK_STAR) ||
+                         bw_token_is(before, BW_TOK_AND) || bw_token_is(before, BW_TOK_GREATER));
         int depth = 0, parameter = 0;
         bool reference = false, constant = false;
         for (at += declared; declared && at < p->count; at++) {
             t = &p->tokens[at];
-            depth += bw_token_is(t, "(") - bw_token_is(t, ")");
-            if (depth == 0 || (depth == 1 && bw_token_is(t, ",") && parameter++ == index))
+            depth += bw_token_is(t, BW_TOK_LPAREN) - bw_token_is(t, BW_TOK_RPAREN);
+            if (depth == 0 || (depth == 1 && bw_token_is(t, BW_TOK_COMMA) && parameter++ == index))
                 break;
-            reference |= parameter == index && bw_token_is(t, "&");
-            constant |= parameter == index && bw_token_is(t, "const");
+            reference |= parameter == index && bw_token_is(t, BW_TOK_AND);
+            constant |= parameter == index && bw_token_is(t, BW_TOK_CONST);
         }
         if (reference && !constant)
             return true;
@@ -51,29 +52,32 @@ static bool takes_reference(const bw_parser *p, size_t call, int index)
 /* The host variable at token `at` may have another value than before behind its statement. */
 static bool is_changed(const bw_parser *p, size_t at)
 {
-    static const char *const changes[] = {
-        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
+    static const bw_token_kind changes[] = {BW_TOK_ASSIGN,     BW_TOK_ADD_ASSIGN, BW_TOK_SUB_ASSIGN,
+                                            BW_TOK_MUL_ASSIGN, BW_TOK_DIV_ASSIGN, BW_TOK_REM_ASSIGN,
+                                            BW_TOK_AND_ASSIGN, BW_TOK_OR_ASSIGN,  BW_TOK_XOR_ASSIGN,
+                                            BW_TOK_SHL_ASSIGN, BW_TOK_SHR_ASSIGN, BW_TOK_INCREMENT,
+                                            BW_TOK_DECREMENT};
     const bw_token *before = &p->tokens[at] - 1, *after = &p->tokens[at] + 1;
-    if (bw_token_is(after, "."))
+    if (bw_token_is(after, BW_TOK_DOT))
         after += 2;
-    bool address =
-        bw_token_is(before, "&") && (bw_token_is(before - 1, "(") || bw_token_is(before - 1, ","));
-    bool read = bw_token_is(before, ">>"); /* std::cin >> n */
-    if (BW_IS_IN(after, changes) || bw_token_is(before, "++") || bw_token_is(before, "--") ||
-        address || read)
+    bool address = bw_token_is(before, BW_TOK_AND) && (bw_token_is(before - 1, BW_TOK_LPAREN) ||
+                                                       bw_token_is(before - 1, BW_TOK_COMMA));
+    bool read = bw_token_is(before, BW_TOK_SHR); /* std::cin >> n */
+    if (BW_IS_IN(after, changes) || bw_token_is(before, BW_TOK_INCREMENT) ||
+        bw_token_is(before, BW_TOK_DECREMENT) || address || read)
         return true;
-    bool alone = (bw_token_is(before, "(") || bw_token_is(before, ",")) &&
-                 (bw_token_is(after, ")") || bw_token_is(after, ","));
+    bool alone = (bw_token_is(before, BW_TOK_LPAREN) || bw_token_is(before, BW_TOK_COMMA)) &&
+                 (bw_token_is(after, BW_TOK_RPAREN) || bw_token_is(after, BW_TOK_COMMA));
     int depth = 0, index = 0;
     for (size_t k = at; alone && k-- > 0;) { /* f(a, NAME): which argument of which function? */
         const bw_token *t = &p->tokens[k];
-        if (bw_token_is(t, ";") || bw_token_is(t, "{") || bw_token_is(t, "}"))
+        if (bw_token_is(t, BW_TOK_SEMICOLON) || bw_token_is(t, BW_TOK_LBRACE) ||
+            bw_token_is(t, BW_TOK_RBRACE))
             return false;
-        if (bw_token_is(t, "(") && depth == 0)
-            return k > 0 && p->tokens[k - 1].kind == BW_TOK_NAME &&
-                   takes_reference(p, k - 1, index);
-        depth += bw_token_is(t, ")") - bw_token_is(t, "(");
-        index += depth == 0 && bw_token_is(t, ",");
+        if (bw_token_is(t, BW_TOK_LPAREN) && depth == 0)
+            return k > 0 && bw_is_name(&p->tokens[k - 1]) && takes_reference(p, k - 1, index);
+        depth += bw_token_is(t, BW_TOK_RPAREN) - bw_token_is(t, BW_TOK_LPAREN);
+        index += depth == 0 && bw_token_is(t, BW_TOK_COMMA);
     }
     return false;
 }
@@ -83,7 +87,7 @@ static void forget_changed(bw_parser *p, size_t from, size_t to)
 {
     for (size_t at = from > 2 ? from : 2; at < to; at++) {
         const bw_token *t = &p->tokens[at];
-        if (t->kind != BW_TOK_NAME || bw_token_is(t - 1, "."))
+        if (!bw_is_name(t) || bw_token_is(t - 1, BW_TOK_DOT))
             continue;
         bw_symbol *s = bw_lookup(p, t->text, t->len);
         bool number = s && s->kind == BW_SY_CONSTANT && !s->is_const;
@@ -102,11 +106,12 @@ static bool is_known_name(const bw_parser *p, size_t at)
     const bw_symbol *s = bw_lookup(p, t->text, t->len);
     bw_parser there = *p;
     there.at = at;
-    if (bw_token_is(t + 1, "::") && (!s || s->kind == BW_SY_TYPE))
+    if (bw_token_is(t + 1, BW_TOK_SCOPE) && (!s || s->kind == BW_SY_TYPE))
         return true;
-    if (at > 1 && bw_token_is(t - 1, "::")) { /* a struct's own: looked up when it is read */
+    if (at > 1 &&
+        bw_token_is(t - 1, BW_TOK_SCOPE)) { /* a struct's own: looked up when it is read */
         const bw_symbol *of = bw_lookup(p, (t - 2)->text, (t - 2)->len);
-        if (bw_token_is(t - 2, ">") || (of && of->kind == BW_SY_TYPE))
+        if (bw_token_is(t - 2, BW_TOK_GREATER) || (of && of->kind == BW_SY_TYPE))
             return true;
     }
     return s ? s->kind == BW_SY_CONSTANT || s->kind == BW_SY_DIM3 || s->kind == BW_SY_TYPE ||
@@ -116,20 +121,22 @@ static bool is_known_name(const bw_parser *p, size_t at)
 
 const bw_token *bw_host_unknown(const bw_parser *p, size_t from, size_t to)
 {
-    static const char *const words[] = {"sizeof", "true", "false", "min", "max", "x", "y", "z"};
+    static const bw_token_kind words[] = {BW_TOK_SIZEOF, BW_TOK_TRUE, BW_TOK_FALSE, BW_TOK_MIN,
+                                          BW_TOK_MAX,    BW_TOK_X,    BW_TOK_Y,     BW_TOK_Z};
     for (size_t at = from; at < to; at++) {
         const bw_token *t = &p->tokens[at];
-        if (t->kind == BW_TOK_NUMBER || t->kind == BW_TOK_CHAR || BW_IS_IN(t, words))
+        if (t->kind == BW_TOK_NUMBER || t->kind == BW_TOK_CHARACTER || BW_IS_IN(t, words))
             continue;
-        if (t->kind == BW_TOK_PUNCT) {
-            if (bw_token_is(t, "{") || bw_token_is(t, "[") || bw_token_is(t, "->"))
+        if (bw_is_sign(t)) {
+            if (bw_token_is(t, BW_TOK_LBRACE) || bw_token_is(t, BW_TOK_LBRACKET) ||
+                bw_token_is(t, BW_TOK_ARROW))
                 return t;
             continue;
         }
         const bw_symbol *s = bw_lookup(p, t->text, t->len);
         if (s && s->kind == BW_SY_DIM3 && s->unknown)
             return s->unknown;
-        if (t->kind != BW_TOK_NAME || !is_known_name(p, at))
+        if (!bw_is_name(t) || !is_known_name(p, at))
             return t;
     }
     return NULL;
@@ -144,7 +151,9 @@ static bool is_known_text(const bw_parser *p, size_t from, size_t to)
  * bw_parse_host_shape. */
 static const bw_token *parse_extents(bw_parser *p, uint32_t dims[3], size_t end, bool bracketed)
 {
-    const char *close = !bracketed ? NULL : bw_at(p, "{") ? "}" : ")";
+    bw_token_kind close = !bracketed                ? BW_TOK_END
+                          : bw_at(p, BW_TOK_LBRACE) ? BW_TOK_RBRACE
+                                                    : BW_TOK_RPAREN;
     if (close)
         bw_take(p);
     const bw_token *unknown = bw_host_unknown(p, p->at, close ? end - 1 : end);
@@ -155,7 +164,7 @@ static const bw_token *parse_extents(bw_parser *p, uint32_t dims[3], size_t end,
     for (int i = 0; i < (close ? 3 : 1) && !(close && bw_at(p, close)); i++) {
         int64_t value = bw_parse_integer(p, "a launch dimension", 1);
         dims[i] = value < 0 || value > UINT32_MAX ? 0 : (uint32_t)value;
-        if (!close || !bw_accept(p, ","))
+        if (!close || !bw_accept(p, BW_TOK_COMMA))
             break;
     }
     if (close)
@@ -167,17 +176,17 @@ const bw_token *bw_parse_host_shape(bw_parser *p, uint32_t dims[3])
 {
     size_t end = bw_host_value_end(p, p->at);
     const bw_token *first = bw_peek(p, 0);
-    const bw_symbol *s = first->kind == BW_TOK_NAME ? bw_lookup(p, first->text, first->len) : NULL;
+    const bw_symbol *s = bw_is_name(first) ? bw_lookup(p, first->text, first->len) : NULL;
     dims[0] = dims[1] = dims[2] = 1;
     if (s && s->kind == BW_SY_DIM3 && p->at + 1 == end) {
         memcpy(dims, s->dims, sizeof s->dims);
         bw_take(p);
         return s->unknown;
     }
-    bool named = bw_accept(p, "dim3");
-    if (named && !bw_at(p, "{") && !bw_at(p, "("))
-        bw_expect_token(p, "(", "behind dim3");
-    return parse_extents(p, dims, end, named || bw_at(p, "{"));
+    bool named = bw_accept(p, BW_TOK_DIM3);
+    if (named && !bw_at(p, BW_TOK_LBRACE) && !bw_at(p, BW_TOK_LPAREN))
+        bw_expect_token(p, BW_TOK_LPAREN, "behind dim3");
+    return parse_extents(p, dims, end, named || bw_at(p, BW_TOK_LBRACE));
 }
 
 void bw_parse_host_dim3(bw_parser *p)
@@ -190,24 +199,25 @@ void bw_parse_host_dim3(bw_parser *p)
         bw_symbol *s =
             bw_declare(p, bw_name_of(p, name), BW_SY_DIM3, bw_type_named("dim3", 4), name->span);
         s->dims[0] = s->dims[1] = s->dims[2] = 1;
-        if (bw_accept(p, "="))
+        if (bw_accept(p, BW_TOK_ASSIGN))
             s->unknown = bw_parse_host_shape(p, s->dims);
-        else if (bw_at(p, "(") || bw_at(p, "{"))
+        else if (bw_at(p, BW_TOK_LPAREN) || bw_at(p, BW_TOK_LBRACE))
             s->unknown = parse_extents(p, s->dims, bw_host_value_end(p, p->at), true);
-    } while (bw_at(p, ",") && bw_peek(p, 1)->kind == BW_TOK_NAME);
-    bw_expect_token(p, ";", "behind the declaration");
+    } while (bw_at(p, BW_TOK_COMMA) && bw_is_name(bw_peek(p, 1)));
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the declaration");
 }
 
 /* block.x = 32; False if the statement is another. */
 static bool parse_host_axis(bw_parser *p)
 {
     const bw_token *name = bw_peek(p, 0), *axis = bw_peek(p, 2);
-    if (name->kind != BW_TOK_NAME || !bw_token_is(name + 1, ".") || !bw_token_is(name + 3, "=") ||
-        axis->len != 1 || axis->text[0] < 'x' || axis->text[0] > 'z')
+    if (!bw_is_name(name) || !bw_token_is(name + 1, BW_TOK_DOT) ||
+        !bw_token_is(name + 3, BW_TOK_ASSIGN) || axis->len != 1 || axis->text[0] < 'x' ||
+        axis->text[0] > 'z')
         return false;
     bw_symbol *s = bw_lookup(p, name->text, name->len);
     size_t end = bw_host_value_end(p, p->at);
-    if (!s || s->kind != BW_SY_DIM3 || !bw_token_is(&p->tokens[end], ";"))
+    if (!s || s->kind != BW_SY_DIM3 || !bw_token_is(&p->tokens[end], BW_TOK_SEMICOLON))
         return false;
     p->at += 4;
     uint32_t value[3] = {1, 1, 1};
@@ -215,27 +225,29 @@ static bool parse_host_axis(bw_parser *p)
     s->dims[axis->text[0] - 'x'] = value[0];
     if (unknown)
         s->unknown = unknown;
-    bw_expect_token(p, ";", "behind the statement");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the statement");
     return true;
 }
 
 /* Where the list of names of a declaration begins; 0 if no known type begins it. */
 static size_t behind_type(const bw_parser *p)
 {
-    static const char *const unfit[] = {"struct", "union", "enum", "auto", "void"};
+    static const bw_token_kind unfit[] = {BW_TOK_STRUCT, BW_TOK_UNION, BW_TOK_ENUM, BW_TOK_AUTO,
+                                          BW_TOK_VOID};
     bw_parser there = *p;
     bool type = false;
     for (;; there.at++) {
         const bw_token *t = bw_peek(&there, 0);
         if (BW_IS_IN(t, unfit))
             return 0;
-        while (bw_token_is(bw_peek(&there, 1), "::"))
+        while (bw_token_is(bw_peek(&there, 1), BW_TOK_SCOPE))
             there.at += 2;
-        if (bw_token_is(bw_peek(&there, 1), "<")) /* std::vector<…> */
+        if (bw_token_is(bw_peek(&there, 1), BW_TOK_LESS)) /* std::vector<…> */
             return 0;
-        if (!bw_at_type(&there) && !bw_at(&there, "constexpr") && !bw_at(&there, "static"))
+        if (!bw_at_type(&there) && !bw_at(&there, BW_TOK_CONSTEXPR) &&
+            !bw_at(&there, BW_TOK_STATIC))
             break;
-        type |= !bw_at(&there, "const");
+        type |= !bw_at(&there, BW_TOK_CONST);
     }
     return type ? there.at : 0;
 }
@@ -245,11 +257,12 @@ static size_t behind_type(const bw_parser *p)
 static void host_constant(bw_parser *p, const bw_specifiers *spec, size_t from, size_t to)
 {
     const bw_token *name = &p->tokens[from];
-    if (name->kind != BW_TOK_NAME || !bw_type_is_arithmetic(spec->type))
+    if (!bw_is_name(name) || !bw_type_is_arithmetic(spec->type))
         return;
     const char *text = bw_name_of(p, name);
     bool given = bw_is_defined(p, text); /* by -D */
-    bool value = to > from + 2 && bw_token_is(name + 1, "=") && is_known_text(p, from + 2, to);
+    bool value =
+        to > from + 2 && bw_token_is(name + 1, BW_TOK_ASSIGN) && is_known_text(p, from + 2, to);
     bw_expr *e = NULL;
     if (value) {
         p->at = from + 2;
@@ -270,8 +283,8 @@ static bool parse_host_assignment(bw_parser *p)
 {
     const bw_token *name = bw_peek(p, 0);
     size_t end = bw_host_value_end(p, p->at);
-    if (name->kind != BW_TOK_NAME || !bw_token_is(name + 1, "=") ||
-        !bw_token_is(&p->tokens[end], ";"))
+    if (!bw_is_name(name) || !bw_token_is(name + 1, BW_TOK_ASSIGN) ||
+        !bw_token_is(&p->tokens[end], BW_TOK_SEMICOLON))
         return false;
     bw_symbol *s = bw_lookup(p, name->text, name->len);
     if (!s || s->is_const || (s->kind != BW_SY_UNKNOWN && s->kind != BW_SY_CONSTANT) ||
@@ -304,20 +317,21 @@ static bool parse_host_constants(bw_parser *p, size_t end)
 /* The type of a pointer that host code declares before here as TYPE *NAME, or NULL. */
 static const bw_type *declared_pointer(const bw_parser *p, const bw_token *name)
 {
-    static const char *const ends[] = {";", "{", "}", "("};
+    static const bw_token_kind ends[] = {BW_TOK_SEMICOLON, BW_TOK_LBRACE, BW_TOK_RBRACE,
+                                         BW_TOK_LPAREN};
     for (size_t at = p->at; at-- > 1;) {
         const bw_token *t = &p->tokens[at];
-        if (t->kind != BW_TOK_NAME || t->len != name->len ||
-            memcmp(t->text, name->text, name->len) != 0 || !bw_token_is(t - 1, "*"))
+        if (!bw_is_name(t) || t->len != name->len || memcmp(t->text, name->text, name->len) != 0 ||
+            !bw_token_is(t - 1, BW_TOK_STAR))
             continue;
         bw_parser there = *p;
         for (there.at = at; there.at > 0 && !BW_IS_IN(&p->tokens[there.at - 1], ends); there.at--)
-            if (bw_token_is(&p->tokens[there.at - 1], ",") && bw_at_type(&there))
+            if (bw_token_is(&p->tokens[there.at - 1], BW_TOK_COMMA) && bw_at_type(&there))
                 break;
         if (!bw_at_type(&there))
             continue;
         const bw_type *type = bw_parse_specifiers(&there).type;
-        for (size_t star = at; star-- > there.at && bw_token_is(&p->tokens[star], "*");)
+        for (size_t star = at; star-- > there.at && bw_token_is(&p->tokens[star], BW_TOK_STAR);)
             type = bw_type_pointer(p->arena, type);
         return type;
     }
@@ -327,7 +341,7 @@ static const bw_type *declared_pointer(const bw_parser *p, const bw_token *name)
 static const bw_type *argument_type(const bw_parser *p, size_t from, size_t to)
 {
     const bw_token *first = &p->tokens[from];
-    bool name = to == from + 1 && first->kind == BW_TOK_NAME;
+    bool name = to == from + 1 && bw_is_name(first);
     const bw_symbol *s = name ? bw_lookup(p, first->text, first->len) : NULL;
     if (name && !s)
         return declared_pointer(p, first);
@@ -337,7 +351,7 @@ static const bw_type *argument_type(const bw_parser *p, size_t from, size_t to)
         return s->type->kind == BW_TY_ARRAY ? bw_type_pointer(p->arena, s->type->elem) : s->type;
     bw_parser there = *p;
     there.at = from;
-    if (bw_at(&there, "(")) { /* (float *)pointer */
+    if (bw_at(&there, BW_TOK_LPAREN)) { /* (float *)pointer */
         there.at++;
         if (bw_at_type(&there))
             return bw_parse_type_name(&there);
@@ -366,7 +380,7 @@ void bw_deduce_launch(bw_parser *p, const bw_function *kernel, bw_template_value
 static bool has_launch(const bw_parser *p, size_t from, size_t to)
 {
     for (size_t at = from; at < to; at++)
-        if (bw_token_is(&p->tokens[at], "<<<"))
+        if (bw_token_is(&p->tokens[at], BW_TOK_LAUNCH_OPEN))
             return true;
     return false;
 }
@@ -377,19 +391,19 @@ static void host_block(bw_parser *p)
 {
     bw_take(p);
     bw_push_scope(p);
-    while (!bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END)
+    while (!bw_at(p, BW_TOK_RBRACE) && bw_peek(p, 0)->kind != BW_TOK_END)
         host_statement(p);
     bw_pop_scope(p);
-    bw_expect_token(p, "}", "at the end of the block");
+    bw_expect_token(p, BW_TOK_RBRACE, "at the end of the block");
 }
 
 bool bw_is_host_variable(const bw_parser *p, const bw_token *token)
 {
     const bw_symbol *s = bw_lookup(p, token->text, token->len);
-    return token->kind == BW_TOK_NAME && (!s || s->kind == BW_SY_UNKNOWN) &&
-           !bw_token_is(token + 1, "(") && !bw_token_is(token + 1, ".") &&
-           !bw_token_is(token + 1, "->") && !bw_token_is(token + 1, "[") &&
-           !bw_token_is(token + 1, "::");
+    return bw_is_name(token) && (!s || s->kind == BW_SY_UNKNOWN) &&
+           !bw_token_is(token + 1, BW_TOK_LPAREN) && !bw_token_is(token + 1, BW_TOK_DOT) &&
+           !bw_token_is(token + 1, BW_TOK_ARROW) && !bw_token_is(token + 1, BW_TOK_LBRACKET) &&
+           !bw_token_is(token + 1, BW_TOK_SCOPE);
 }
 
 /* The condition of a branch around a launch, in brackets: its value, or
@@ -421,13 +435,13 @@ static void host_if(bw_parser *p)
     size_t start = p->at;
     int64_t value = 1;
     bw_take(p);
-    bw_accept(p, "constexpr");
+    bw_accept(p, BW_TOK_CONSTEXPR);
     bool known = known_condition(p, &value);
     if (value)
         host_statement(p);
     else
         bw_skip_substatement(p);
-    if (bw_accept(p, "else")) {
+    if (bw_accept(p, BW_TOK_ELSE)) {
         if (!known || !value)
             host_statement(p);
         else
@@ -444,16 +458,16 @@ static bool host_cases(bw_parser *p, const int64_t *value, bool run, bool matche
 {
     bool active = !value, found = false, ended = false;
     bw_take(p);
-    while (!bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END) {
-        bool is_case = bw_at(p, "case");
-        if (is_case || bw_at(p, "default")) {
+    while (!bw_at(p, BW_TOK_RBRACE) && bw_peek(p, 0)->kind != BW_TOK_END) {
+        bool is_case = bw_at(p, BW_TOK_CASE);
+        if (is_case || bw_at(p, BW_TOK_DEFAULT)) {
             bw_take(p);
             bool same =
                 is_case ? bw_parse_integer(p, "a case label", 0) == (value ? *value : 0) : !matched;
-            bw_expect_token(p, ":", "behind the label");
+            bw_expect_token(p, BW_TOK_COLON, "behind the label");
             found |= is_case && same;
             active |= same && !ended;
-        } else if (bw_at(p, "break") && value) {
+        } else if (bw_at(p, BW_TOK_BREAK) && value) {
             ended |= active;
             active = false;
             bw_skip_substatement(p);
@@ -463,7 +477,7 @@ static bool host_cases(bw_parser *p, const int64_t *value, bool run, bool matche
             bw_skip_substatement(p);
         }
     }
-    bw_expect_token(p, "}", "at the end of the switch");
+    bw_expect_token(p, BW_TOK_RBRACE, "at the end of the switch");
     return found;
 }
 
@@ -487,7 +501,7 @@ static void host_switch(bw_parser *p)
 /* A loop around a launch runs alike ever again: its launch is predicted once. */
 static void host_loop(bw_parser *p)
 {
-    bool header = !bw_at(p, "do");
+    bool header = !bw_at(p, BW_TOK_DO);
     size_t start = p->at;
     bw_skip_substatement(p);
     forget_changed(p, start, p->at); /* another value each time round */
@@ -497,9 +511,9 @@ static void host_loop(bw_parser *p)
         p->at = bw_behind_brackets(p, p->at);
     host_statement(p);
     if (!header) {
-        bw_expect_token(p, "while", "behind the body of do");
+        bw_expect_token(p, BW_TOK_WHILE, "behind the body of do");
         p->at = bw_behind_brackets(p, p->at);
-        bw_expect_token(p, ";", "behind do … while");
+        bw_expect_token(p, BW_TOK_SEMICOLON, "behind do … while");
     }
 }
 
@@ -529,8 +543,9 @@ static void host_statement(bw_parser *p)
     size_t end = p->at;
     p->at = start;
     bw_parser named = *p;
-    named.at += bw_at(p, "typedef") ? 1 : 3;
-    bool names_type = bw_at(p, "typedef") || (bw_at(p, "using") && bw_token_is(bw_peek(p, 2), "="));
+    named.at += bw_at(p, BW_TOK_TYPEDEF) ? 1 : 3;
+    bool names_type = bw_at(p, BW_TOK_TYPEDEF) ||
+                      (bw_at(p, BW_TOK_USING) && bw_token_is(bw_peek(p, 2), BW_TOK_ASSIGN));
     if (names_type && bw_at_type(&named)) { /* using Config = Tile<64>; */
         bw_parse_declaration_statement(p);
     } else if (bw_at_host_dim3(p)) {
@@ -539,13 +554,13 @@ static void host_statement(bw_parser *p)
         if (!parse_host_axis(p) && !parse_host_assignment(p) && !parse_host_constants(p, end - 1))
             forget_changed(p, start, end);
         p->at = end;
-    } else if (bw_at(p, "{")) {
+    } else if (bw_at(p, BW_TOK_LBRACE)) {
         host_block(p);
-    } else if (bw_at(p, "if")) {
+    } else if (bw_at(p, BW_TOK_IF)) {
         host_if(p);
-    } else if (bw_at(p, "switch")) {
+    } else if (bw_at(p, BW_TOK_SWITCH)) {
         host_switch(p);
-    } else if (bw_at(p, "for") || bw_at(p, "while") || bw_at(p, "do")) {
+    } else if (bw_at(p, BW_TOK_FOR) || bw_at(p, BW_TOK_WHILE) || bw_at(p, BW_TOK_DO)) {
         host_loop(p);
     } else if (bw_at_launch(p)) {
         guarded_launch(p, end);
@@ -567,18 +582,18 @@ static void host_parameters(bw_parser *p)
             host_constant(p, &spec, name, name + 1);
         }
         p->at = end;
-    } while (bw_at(p, ","));
+    } while (bw_at(p, BW_TOK_COMMA));
 }
 
 void bw_parse_host_function(bw_parser *p)
 {
-    while (!bw_at(p, "("))
+    while (!bw_at(p, BW_TOK_LPAREN))
         bw_take(p);
     size_t end = bw_behind_brackets(p, p->at);
     bw_push_scope(p);
     host_parameters(p);
     p->at = end;
-    while (!bw_at(p, "{"))
+    while (!bw_at(p, BW_TOK_LBRACE))
         bw_take(p);
     host_block(p);
     bw_pop_scope(p);

@@ -12,28 +12,21 @@
 
 #include "preprocess.h"
 
-/* Longest first, so that the first match is the right one. */
-static const char *const punctuators[] = {
-    "<<<", ">>>", "<<=", ">>=", "...", "->*", "->", "++", "--", "<<", ">>", "<=", ">=", "==",
-    "!=",  "&&",  "||",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "::", "##", "[",
-    "]",   "(",   ")",   "{",   "}",   ".",   "&",  "*",  "+",  "-",  "~",  "!",  "/",  "%",
-    "<",   ">",   "^",   "|",   "?",   ":",   ";",  "=",  ",",  "#",  "@",
-};
-
 typedef struct scanner {
     bw_arena *arena;
     const bw_source *source;
     bw_tokens *out;
     bw_diags *diags;
+    bw_words words;
     uint32_t at, end;
     unsigned line;
     bool line_start, spaced, seen_comment;
 } scanner;
 
-bool bw_token_is(const bw_token *token, const char *text)
+bool bw_token_named(const bw_token *token, const char *name)
 {
-    return (token->kind == BW_TOK_PUNCT || token->kind == BW_TOK_NAME) &&
-           strlen(text) == token->len && memcmp(token->text, text, token->len) == 0;
+    return bw_is_name(token) && strlen(name) == token->len &&
+           memcmp(token->text, name, token->len) == 0;
 }
 
 static int peek(const scanner *s, uint32_t ahead)
@@ -224,21 +217,18 @@ static void scan_quoted(scanner *s, int quote)
         return;
     }
     s->at++;
-    emit(s, quote == '"' ? BW_TOK_STRING : BW_TOK_CHAR, start);
+    emit(s, quote == '"' ? BW_TOK_STRING : BW_TOK_CHARACTER, start);
 }
 
-static bool scan_punctuator(scanner *s)
+static bool scan_sign(scanner *s)
 {
-    for (size_t i = 0; i < sizeof punctuators / sizeof *punctuators; i++) {
-        uint32_t len = (uint32_t)strlen(punctuators[i]);
-        if (s->end - s->at >= len && memcmp(s->source->text + s->at, punctuators[i], len) == 0) {
-            uint32_t start = s->at;
-            s->at += len;
-            emit(s, BW_TOK_PUNCT, start);
-            return true;
-        }
-    }
-    return false;
+    uint32_t start = s->at;
+    bw_token_kind kind = bw_words_sign(&s->words, s->source->text + start, s->end - start);
+    if (kind == BW_TOK_END)
+        return false;
+    s->at += (uint32_t)strlen(bw_spelling(kind));
+    emit(s, kind, start);
+    return true;
 }
 
 static void scan(scanner *s)
@@ -249,13 +239,13 @@ static void scan(scanner *s)
         if (isalpha(c) || c == '_' || c == '$') {
             while (isalnum(peek(s, 0)) || peek(s, 0) == '_' || peek(s, 0) == '$')
                 s->at++;
-            emit(s, BW_TOK_NAME, start);
+            emit(s, bw_words_find(&s->words, s->source->text + start, s->at - start), start);
         } else if (isdigit(c) || (c == '.' && isdigit(peek(s, 1)))) {
             scan_number(s);
             emit(s, BW_TOK_NUMBER, start);
         } else if (c == '"' || c == '\'') {
             scan_quoted(s, c);
-        } else if (!scan_punctuator(s)) {
+        } else if (!scan_sign(s)) {
             bw_note(s->diags,
                     bw_error(s->diags, s->source, (bw_span){s->at, 1},
                              isprint(c) ? "unexpected character '%c'" : "unexpected byte 0x%02x",
@@ -285,6 +275,7 @@ void bw_lex_span(bw_arena *arena, const bw_source *source, bw_span span, bw_toke
                  .end = span.offset + span.len,
                  .line = 1,
                  .line_start = true};
+    bw_words_init(&s.words);
     scan(&s);
     finish(&s);
 }

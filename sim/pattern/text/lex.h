@@ -14,15 +14,7 @@
 #define BANKWISE_LEX_H
 
 #include "pattern.h"
-
-typedef enum bw_token_kind {
-    BW_TOK_END,
-    BW_TOK_NAME,
-    BW_TOK_NUMBER, /* integer or floating: decided by the parser */
-    BW_TOK_CHAR,
-    BW_TOK_STRING,
-    BW_TOK_PUNCT,
-} bw_token_kind;
+#include "words.h"
 
 typedef struct bw_token {
     bw_token_kind kind;
@@ -62,8 +54,24 @@ void bw_tokens_finish(bw_tokens *tokens);
 void bw_lex_span(bw_arena *arena, const bw_source *source, bw_span span, bw_tokens *tokens,
                  bw_diags *diags);
 
-/* True if the token is the punctuator or name `text`. */
-bool bw_token_is(const bw_token *token, const char *text);
+static inline bool bw_token_is(const bw_token *token, bw_token_kind kind)
+{
+    return token->kind == kind;
+}
+
+/* A word, of the table or not. */
+static inline bool bw_is_name(const bw_token *token)
+{
+    return token->kind >= BW_TOK_NAME && token->kind < BW_TOK_SIGN;
+}
+
+static inline bool bw_is_sign(const bw_token *token)
+{
+    return token->kind >= BW_TOK_SIGN;
+}
+
+/* True if the token is the word `name`, which is the program's. */
+bool bw_token_named(const bw_token *token, const char *name);
 
 /* The value of a number as -D takes it. False if `text` is no number. */
 bool bw_number(const char *text, size_t len, bool *is_float, int64_t *integer, double *real);

@@ -44,6 +44,7 @@ typedef struct preprocessor {
     bool *used;
     bw_tokens *out;
     bw_diags *diags;
+    bw_words words;
     macro *macros;
     condition conditions[MAX_CONDITIONS];
     size_t depth;
@@ -52,16 +53,10 @@ typedef struct preprocessor {
     bool exhausted;   /* a limit was reported: macros stand for themselves from there on */
 } preprocessor;
 
-static bool same(const bw_token *token, const char *name)
-{
-    return token->kind == BW_TOK_NAME && strlen(name) == token->len &&
-           memcmp(token->text, name, token->len) == 0;
-}
-
 static macro *find_macro(preprocessor *pp, const bw_token *token)
 {
     for (macro *m = pp->macros; m; m = m->next)
-        if (same(token, m->name))
+        if (bw_token_named(token, m->name))
             return m;
     return NULL;
 }
@@ -101,8 +96,8 @@ static bool parenthesis_follows(const feed *f)
 {
     for (size_t i = f->depth; i-- > 0;)
         if (f->stack[i].kind != BW_TOK_END)
-            return bw_token_is(&f->stack[i], "(");
-    return f->at < f->count && bw_token_is(&f->items[f->at], "(");
+            return bw_token_is(&f->stack[i], BW_TOK_LPAREN);
+    return f->at < f->count && bw_token_is(&f->items[f->at], BW_TOK_LPAREN);
 }
 
 static void expand(preprocessor *pp, feed *f, bw_tokens *out);
@@ -125,11 +120,11 @@ static size_t read_arguments(preprocessor *pp, feed *f, const macro *m, bw_token
     while (next(pp, f, &token)) {
         *whole = join(*whole, token.span);
         pp->produced++;
-        if (depth == 0 && bw_token_is(&token, ")"))
+        if (depth == 0 && bw_token_is(&token, BW_TOK_RPAREN))
             return count + (count || args[0].count || m->parameter_count == 1 ? 1 : 0);
-        depth += bw_token_is(&token, "(") - bw_token_is(&token, ")");
+        depth += bw_token_is(&token, BW_TOK_LPAREN) - bw_token_is(&token, BW_TOK_RPAREN);
         bool last = m->variadic && count + 1 >= m->parameter_count;
-        if (depth == 0 && bw_token_is(&token, ",") && !last) {
+        if (depth == 0 && bw_token_is(&token, BW_TOK_COMMA) && !last) {
             if (++count >= MAX_PARAMETERS)
                 break;
         } else {
@@ -167,23 +162,29 @@ static void paste(preprocessor *pp, bw_token *left, const bw_token *right)
     memcpy(text + left->len, right->text, right->len);
     left->text = text;
     left->len += right->len;
-    if (left->kind == BW_TOK_PUNCT && right->kind != BW_TOK_PUNCT)
+    if (bw_is_sign(left) && !bw_is_sign(right))
         left->kind = right->kind;
+    if (bw_is_name(left))
+        left->kind = bw_words_find(&pp->words, text, left->len);
+    if (bw_is_sign(left)) {
+        bw_token_kind kind = bw_words_sign(&pp->words, text, left->len);
+        left->kind = strlen(bw_spelling(kind)) == left->len ? kind : BW_TOK_SIGN;
+    }
 }
 
 /* GNU's ", ## __VA_ARGS__": the comma stays by itself, and goes where no arguments come. */
 static bool swallows_comma(const macro *m, size_t i)
 {
-    return m->variadic && i >= 2 && bw_token_is(&m->body[i], "__VA_ARGS__") &&
-           bw_token_is(&m->body[i - 1], "##") && bw_token_is(&m->body[i - 2], ",");
+    return m->variadic && i >= 2 && bw_token_is(&m->body[i], BW_TOK_VA_ARGS) &&
+           bw_token_is(&m->body[i - 1], BW_TOK_HASH_HASH) &&
+           bw_token_is(&m->body[i - 2], BW_TOK_COMMA);
 }
 
 static int parameter_index(const macro *m, const bw_token *token)
 {
     for (size_t i = 0; i < m->parameter_count; i++) {
         const bw_token *p = &m->parameters[i];
-        if (token->kind == BW_TOK_NAME && p->len == token->len &&
-            memcmp(p->text, token->text, p->len) == 0)
+        if (bw_is_name(token) && p->len == token->len && memcmp(p->text, token->text, p->len) == 0)
             return (int)i;
     }
     return -1;
@@ -196,16 +197,16 @@ static void substitute(preprocessor *pp, feed *f, macro *m, bw_tokens *args, bw_
     size_t left_from = 0; /* where the left operand of a coming ## begins, empty or not */
     for (size_t i = 0; i < m->body_count && !pp->exhausted; i++) {
         const bw_token *token = &m->body[i];
-        bool pastes = i + 1 < m->body_count && bw_token_is(&m->body[i + 1], "##");
+        bool pastes = i + 1 < m->body_count && bw_token_is(&m->body[i + 1], BW_TOK_HASH_HASH);
         bool comma = swallows_comma(m, i);
-        bool pasted = i > 0 && bw_token_is(&m->body[i - 1], "##") && !comma;
+        bool pasted = i > 0 && bw_token_is(&m->body[i - 1], BW_TOK_HASH_HASH) && !comma;
         size_t before = result.count;
         int index = parameter_index(m, token);
-        if (m->function && bw_token_is(token, "#") && i + 1 < m->body_count &&
+        if (m->function && bw_token_is(token, BW_TOK_HASH) && i + 1 < m->body_count &&
             parameter_index(m, token + 1) >= 0) {
             *append(&result) = stringize(pp, &args[parameter_index(m, token + 1)], use);
             i++;
-        } else if (bw_token_is(token, "##")) {
+        } else if (bw_token_is(token, BW_TOK_HASH_HASH)) {
             continue; /* left_from stays: what stands before it is its left operand */
         } else if (index < 0) {
             *append(&result) = *token;
@@ -267,7 +268,7 @@ static bool within_limits(preprocessor *pp, bw_span span)
 /* Expands the macro that `token` names. False if it is no call of one. */
 static bool expand_macro(preprocessor *pp, feed *f, bw_token *token)
 {
-    macro *m = token->kind == BW_TOK_NAME && !token->sealed ? find_macro(pp, token) : NULL;
+    macro *m = bw_is_name(token) && !token->sealed ? find_macro(pp, token) : NULL;
     if (!m)
         return false;
     if (m->active) {
@@ -314,10 +315,10 @@ static void expand(preprocessor *pp, feed *f, bw_tokens *out)
 /* _Pragma("unroll") says nothing about costs. True if that was the token. */
 static bool skip_pragma(preprocessor *pp, feed *f, const bw_token *token)
 {
-    if (!same(token, "_Pragma") || !parenthesis_follows(f))
+    if (!bw_token_is(token, BW_TOK_PRAGMA_OPERATOR) || !parenthesis_follows(f))
         return false;
     bw_token part;
-    while (next(pp, f, &part) && !bw_token_is(&part, ")"))
+    while (next(pp, f, &part) && !bw_token_is(&part, BW_TOK_RPAREN))
         continue;
     return true;
 }
@@ -334,11 +335,14 @@ typedef struct tester {
 } tester;
 
 static const struct {
-    const char *text;
+    bw_token_kind sign;
     int level;
-} test_operators[] = {{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
-                      {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
-                      {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
+} test_operators[] = {{BW_TOK_OR_OR, 1},      {BW_TOK_AND_AND, 2},       {BW_TOK_OR, 3},
+                      {BW_TOK_XOR, 4},        {BW_TOK_AND, 5},           {BW_TOK_EQUAL, 6},
+                      {BW_TOK_NOT_EQUAL, 6},  {BW_TOK_LESS, 7},          {BW_TOK_GREATER, 7},
+                      {BW_TOK_LESS_EQUAL, 7}, {BW_TOK_GREATER_EQUAL, 7}, {BW_TOK_SHL, 8},
+                      {BW_TOK_SHR, 8},        {BW_TOK_PLUS, 9},          {BW_TOK_MINUS, 9},
+                      {BW_TOK_STAR, 10},      {BW_TOK_SLASH, 10},        {BW_TOK_PERCENT, 10}};
 
 static int64_t test_value(tester *t, int level);
 
@@ -359,27 +363,28 @@ static int64_t test_primary(tester *t)
 static int64_t test_operand(tester *t)
 {
     const bw_token *token = &t->tokens->items[t->at++];
-    if (bw_token_is(token, "(")) {
+    if (bw_token_is(token, BW_TOK_LPAREN)) {
         int64_t value = test_value(t, 0);
-        t->failed |= t->at >= t->tokens->count || !bw_token_is(&t->tokens->items[t->at++], ")");
+        t->failed |=
+            t->at >= t->tokens->count || !bw_token_is(&t->tokens->items[t->at++], BW_TOK_RPAREN);
         return value;
     }
-    if (bw_token_is(token, "!"))
+    if (bw_token_is(token, BW_TOK_NOT))
         return !test_primary(t);
-    if (bw_token_is(token, "-"))
+    if (bw_token_is(token, BW_TOK_MINUS))
         return (int64_t)(0 - (uint64_t)test_primary(t));
-    if (bw_token_is(token, "+"))
+    if (bw_token_is(token, BW_TOK_PLUS))
         return test_primary(t);
-    if (bw_token_is(token, "~"))
+    if (bw_token_is(token, BW_TOK_TILDE))
         return ~test_primary(t);
     bool real = false;
     int64_t value = 0;
     double number = 0;
     if (token->kind == BW_TOK_NUMBER)
         t->failed |= !bw_number(token->text, token->len, &real, &value, &number) || real;
-    else if (token->kind != BW_TOK_NAME)
+    else if (!bw_is_name(token))
         t->failed = true;
-    return bw_token_is(token, "true") ? 1 : value; /* an unknown name is 0 */
+    return bw_token_is(token, BW_TOK_TRUE) ? 1 : value; /* an unknown name is 0 */
 }
 
 static int64_t test_apply(tester *t, const char *op, int64_t a, int64_t b)
@@ -410,16 +415,17 @@ static int64_t test_operators_from(tester *t, int level)
     while (!t->failed && t->at < t->tokens->count) {
         const bw_token *token = &t->tokens->items[t->at];
         size_t i = 0, count = sizeof test_operators / sizeof *test_operators;
-        while (i < count && !bw_token_is(token, test_operators[i].text))
+        while (i < count && !bw_token_is(token, test_operators[i].sign))
             i++;
         if (i < count && test_operators[i].level > level) {
             t->at++;
             int64_t right = test_value(t, test_operators[i].level);
-            value = test_apply(t, test_operators[i].text, value, right);
-        } else if (level == 0 && bw_token_is(token, "?")) {
+            value = test_apply(t, bw_spelling(test_operators[i].sign), value, right);
+        } else if (level == 0 && bw_token_is(token, BW_TOK_QUESTION)) {
             t->at++;
             int64_t yes = test_value(t, 0);
-            t->failed |= t->at >= t->tokens->count || !bw_token_is(&t->tokens->items[t->at++], ":");
+            t->failed |=
+                t->at >= t->tokens->count || !bw_token_is(&t->tokens->items[t->at++], BW_TOK_COLON);
             int64_t no = test_value(t, 0);
             return value ? yes : no;
         } else {
@@ -442,8 +448,8 @@ static bool test_line(preprocessor *pp, const bw_token *line, size_t count, bw_s
 {
     bw_tokens replaced = {0}, expanded = {0};
     for (size_t i = 0; i < count; i++) {
-        if (same(&line[i], "defined") && i + 1 < count) {
-            bool paren = bw_token_is(&line[i + 1], "(");
+        if (bw_token_is(&line[i], BW_TOK_DEFINED) && i + 1 < count) {
+            bool paren = bw_token_is(&line[i + 1], BW_TOK_LPAREN);
             const bw_token *name = &line[i + 1 + paren < count ? i + 1 + paren : i];
             bw_token *token = append(&replaced);
             *token = line[i];
@@ -486,7 +492,7 @@ static const bw_define *defined_by_user(preprocessor *pp, const char *name)
 static void define_parameter(preprocessor *pp, macro *m)
 {
     const bw_define *define = m->function ? NULL : defined_by_user(pp, m->name);
-    bool negative = m->body_count == 2 && bw_token_is(&m->body[0], "-");
+    bool negative = m->body_count == 2 && bw_token_is(&m->body[0], BW_TOK_MINUS);
     bw_parameter p = {.name = m->name};
     if (define) {
         bw_token *token = bw_arena_alloc(pp->arena, sizeof *token);
@@ -501,16 +507,18 @@ static void define_parameter(preprocessor *pp, macro *m)
         }
         if (truth)
             p.integer = define->value[0] == 't';
-        *token = (bw_token){.kind = truth ? BW_TOK_NAME : BW_TOK_NUMBER,
+        *token = (bw_token){.kind = !truth      ? BW_TOK_NUMBER
+                                    : p.integer ? BW_TOK_TRUE
+                                                : BW_TOK_FALSE,
                             .text = define->value,
                             .len = (uint32_t)len};
         if (define->value[0] == '-') { /* a number token has no sign: make it (0-N) by parts */
             bw_token *parts = bw_arena_alloc(pp->arena, 4 * sizeof *parts);
-            parts[0] = (bw_token){.kind = BW_TOK_PUNCT, .text = "(", .len = 1};
-            parts[1] = (bw_token){.kind = BW_TOK_PUNCT, .text = "-", .len = 1};
+            parts[0] = (bw_token){.kind = BW_TOK_LPAREN, .text = "(", .len = 1};
+            parts[1] = (bw_token){.kind = BW_TOK_MINUS, .text = "-", .len = 1};
             parts[2] = (bw_token){
                 .kind = BW_TOK_NUMBER, .text = define->value + 1, .len = (uint32_t)len - 1};
-            parts[3] = (bw_token){.kind = BW_TOK_PUNCT, .text = ")", .len = 1};
+            parts[3] = (bw_token){.kind = BW_TOK_RPAREN, .text = ")", .len = 1};
             m->body = parts;
             m->body_count = 4;
         } else {
@@ -533,7 +541,7 @@ static void define_parameter(preprocessor *pp, macro *m)
 static void undefine(preprocessor *pp, const bw_token *name)
 {
     for (macro **m = &pp->macros; *m; m = &(*m)->next)
-        if (same(name, (*m)->name)) {
+        if (bw_token_named(name, (*m)->name)) {
             *m = (*m)->next;
             return;
         }
@@ -541,7 +549,7 @@ static void undefine(preprocessor *pp, const bw_token *name)
 
 static void define(preprocessor *pp, const bw_token *line, size_t count, bw_span span)
 {
-    if (count == 0 || line[0].kind != BW_TOK_NAME) {
+    if (count == 0 || !bw_is_name(&line[0])) {
         bw_note(pp->diags, bw_error(pp->diags, pp->source, span, "#define without a name"),
                 "write #define NAME value");
         return;
@@ -549,15 +557,15 @@ static void define(preprocessor *pp, const bw_token *line, size_t count, bw_span
     macro *m = bw_arena_alloc(pp->arena, sizeof *m);
     m->name = bw_arena_copy(pp->arena, line[0].text, line[0].len);
     size_t at = 1;
-    if (count > 1 && bw_token_is(&line[1], "(") && !line[1].spaced) {
+    if (count > 1 && bw_token_is(&line[1], BW_TOK_LPAREN) && !line[1].spaced) {
         bw_token *names = bw_arena_alloc(pp->arena, sizeof *names * count);
         m->function = true;
-        for (at = 2; at < count && !bw_token_is(&line[at], ")"); at++) {
-            if (bw_token_is(&line[at], "...")) {
+        for (at = 2; at < count && !bw_token_is(&line[at], BW_TOK_RPAREN); at++) {
+            if (bw_token_is(&line[at], BW_TOK_ELLIPSIS)) {
                 m->variadic = true;
                 names[m->parameter_count++] =
-                    (bw_token){.kind = BW_TOK_NAME, .text = "__VA_ARGS__", .len = 11};
-            } else if (!bw_token_is(&line[at], ",")) {
+                    (bw_token){.kind = BW_TOK_VA_ARGS, .text = "__VA_ARGS__", .len = 11};
+            } else if (!bw_token_is(&line[at], BW_TOK_COMMA)) {
                 names[m->parameter_count++] = line[at];
             }
         }
@@ -600,11 +608,12 @@ static bool taking(const preprocessor *pp)
 static bool condition_line(preprocessor *pp, const bw_token *line, size_t count, bw_span span)
 {
     condition *top = pp->depth ? &pp->conditions[pp->depth - 1] : NULL;
-    bool is_else = same(line, "else"), is_elif = same(line, "elif"), is_end = same(line, "endif");
-    if (same(line, "ifdef") || same(line, "ifndef")) {
+    bool is_else = bw_token_is(line, BW_TOK_ELSE), is_elif = bw_token_is(line, BW_TOK_ELIF),
+         is_end = bw_token_is(line, BW_TOK_ENDIF);
+    if (bw_token_is(line, BW_TOK_IFDEF) || bw_token_is(line, BW_TOK_IFNDEF)) {
         bool known = count > 1 && find_macro(pp, &line[1]);
-        open_condition(pp, known == same(line, "ifdef"), span);
-    } else if (same(line, "if")) {
+        open_condition(pp, known == bw_token_is(line, BW_TOK_IFDEF), span);
+    } else if (bw_token_is(line, BW_TOK_IF)) {
         open_condition(pp, taking(pp) && test_line(pp, line + 1, count - 1, span), span);
     } else if ((is_else || is_elif || is_end) && !top) {
         bw_note(
@@ -628,14 +637,14 @@ static void directive(preprocessor *pp, const bw_token *line, size_t count, bw_s
 {
     if (count == 0 || condition_line(pp, line, count, span) || !taking(pp))
         return;
-    if (same(line, "define"))
+    if (bw_token_is(line, BW_TOK_DEFINE))
         define(pp, line + 1, count - 1, span);
-    else if (same(line, "undef") && count > 1)
+    else if (bw_token_is(line, BW_TOK_UNDEF) && count > 1)
         undefine(pp, &line[1]);
-    else if (same(line, "error"))
+    else if (bw_token_is(line, BW_TOK_ERROR))
         bw_error(pp->diags, pp->source, span, "#error reached");
-    else if (!same(line, "include") && !same(line, "pragma") && !same(line, "line") &&
-             !same(line, "warning"))
+    else if (!bw_token_is(line, BW_TOK_INCLUDE) && !bw_token_is(line, BW_TOK_PRAGMA) &&
+             !bw_token_is(line, BW_TOK_LINE) && !bw_token_is(line, BW_TOK_WARNING))
         bw_note(pp->diags,
                 bw_error(pp->diags, pp->source, span, "unknown directive '#%.*s'", (int)line->len,
                          line->text),
@@ -680,11 +689,12 @@ void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_pattern_op
                        .used = used,
                        .out = out,
                        .diags = diags};
+    bw_words_init(&pp.words);
     predefine(&pp);
     feed f = {.items = raw->items, .count = raw->count};
     for (;;) {
         if (f.depth == 0 && f.at < f.count && f.items[f.at].line_start &&
-            bw_token_is(&f.items[f.at], "#")) {
+            bw_token_is(&f.items[f.at], BW_TOK_HASH)) {
             read_directive(&pp, &f);
             continue;
         }

@@ -14,12 +14,12 @@ const bw_token *bw_peek(const bw_parser *p, size_t ahead)
     return &p->tokens[at < p->count ? at : p->count - 1];
 }
 
-bool bw_at(const bw_parser *p, const char *text)
+bool bw_at(const bw_parser *p, bw_token_kind kind)
 {
-    return bw_token_is(bw_peek(p, 0), text);
+    return bw_token_is(bw_peek(p, 0), kind);
 }
 
-bool bw_is_in(const bw_token *token, const char *const *words, size_t count)
+bool bw_is_in(const bw_token *token, const bw_token_kind *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (bw_token_is(token, words[i]))
@@ -35,9 +35,9 @@ const bw_token *bw_take(bw_parser *p)
     return token;
 }
 
-bool bw_accept(bw_parser *p, const char *text)
+bool bw_accept(bw_parser *p, bw_token_kind kind)
 {
-    if (!bw_at(p, text))
+    if (!bw_at(p, kind))
         return false;
     bw_take(p);
     return true;
@@ -78,11 +78,12 @@ void bw_syntax_error(bw_parser *p, const char *note, const char *format, ...)
     bw_unwind(p);
 }
 
-void bw_expect_token(bw_parser *p, const char *text, const char *where)
+void bw_expect_token(bw_parser *p, bw_token_kind kind, const char *where)
 {
-    if (bw_accept(p, text))
+    if (bw_accept(p, kind))
         return;
     const bw_token *token = bw_peek(p, 0);
+    const char *text = bw_spelling(kind);
     char note[128];
     snprintf(note, sizeof note, "put '%s' %s", text, where);
     if (token->kind == BW_TOK_END)
@@ -160,21 +161,22 @@ bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const
 void bw_skip_statement(bw_parser *p, size_t start)
 {
     p->at = start;
-    bool header = bw_at(p, "for") || bw_at(p, "if"); /* its semicolons stand in parentheses */
+    bool header =
+        bw_at(p, BW_TOK_FOR) || bw_at(p, BW_TOK_IF); /* its semicolons stand in parentheses */
     int braces = 0, parens = 0;
     for (; bw_peek(p, 0)->kind != BW_TOK_END; bw_take(p)) {
-        parens += bw_at(p, "(") - bw_at(p, ")");
-        braces += bw_at(p, "{");
-        if (bw_at(p, "}")) {
+        parens += bw_at(p, BW_TOK_LPAREN) - bw_at(p, BW_TOK_RPAREN);
+        braces += bw_at(p, BW_TOK_LBRACE);
+        if (bw_at(p, BW_TOK_RBRACE)) {
             if (braces == 0)
                 return; /* it closes what the statement stands in */
             if (--braces == 0) {
                 bw_take(p);
-                bw_accept(p, ";");
+                bw_accept(p, BW_TOK_SEMICOLON);
                 return;
             }
         }
-        if (bw_at(p, ";") && braces == 0 && (parens <= 0 || !header)) {
+        if (bw_at(p, BW_TOK_SEMICOLON) && braces == 0 && (parens <= 0 || !header)) {
             bw_take(p);
             return;
         }
@@ -186,8 +188,10 @@ size_t bw_behind_brackets(const bw_parser *p, size_t at)
     int depth = 0;
     for (; at < p->count && p->tokens[at].kind != BW_TOK_END; at++) {
         const bw_token *t = &p->tokens[at];
-        depth += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
-        depth -= bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
+        depth += bw_token_is(t, BW_TOK_LPAREN) || bw_token_is(t, BW_TOK_LBRACE) ||
+                 bw_token_is(t, BW_TOK_LBRACKET);
+        depth -= bw_token_is(t, BW_TOK_RPAREN) || bw_token_is(t, BW_TOK_RBRACE) ||
+                 bw_token_is(t, BW_TOK_RBRACKET);
         if (depth == 0)
             return at + 1;
     }
@@ -198,8 +202,8 @@ void bw_skip_bracketed(bw_parser *p)
 {
     int depth = 0;
     do {
-        depth += bw_at(p, "(") || bw_at(p, "{");
-        depth -= bw_at(p, ")") || bw_at(p, "}");
+        depth += bw_at(p, BW_TOK_LPAREN) || bw_at(p, BW_TOK_LBRACE);
+        depth -= bw_at(p, BW_TOK_RPAREN) || bw_at(p, BW_TOK_RBRACE);
         if (bw_peek(p, 0)->kind == BW_TOK_END)
             bw_syntax_error(p, "close it", "a bracket without its end");
         bw_take(p);
@@ -209,31 +213,32 @@ void bw_skip_bracketed(bw_parser *p)
 void bw_skip_substatement(bw_parser *p)
 {
     bw_enter(p);
-    if (bw_at(p, "{")) {
+    if (bw_at(p, BW_TOK_LBRACE)) {
         bw_skip_bracketed(p);
-    } else if (bw_accept(p, "if")) {
-        bw_accept(p, "constexpr");
+    } else if (bw_accept(p, BW_TOK_IF)) {
+        bw_accept(p, BW_TOK_CONSTEXPR);
         bw_skip_bracketed(p);
         bw_skip_substatement(p);
-        if (bw_accept(p, "else"))
+        if (bw_accept(p, BW_TOK_ELSE))
             bw_skip_substatement(p);
-    } else if (bw_at(p, "for") || bw_at(p, "while") || bw_at(p, "switch")) {
+    } else if (bw_at(p, BW_TOK_FOR) || bw_at(p, BW_TOK_WHILE) || bw_at(p, BW_TOK_SWITCH)) {
         bw_take(p);
         bw_skip_bracketed(p);
         bw_skip_substatement(p);
-    } else if (bw_accept(p, "do")) {
+    } else if (bw_accept(p, BW_TOK_DO)) {
         bw_skip_substatement(p);
-        bw_accept(p, "while");
+        bw_accept(p, BW_TOK_WHILE);
         bw_skip_bracketed(p);
-        bw_expect_token(p, ";", "behind do … while");
+        bw_expect_token(p, BW_TOK_SEMICOLON, "behind do … while");
     } else {
-        while (!bw_at(p, ";") && !bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END) {
-            if (bw_at(p, "(") || bw_at(p, "{"))
+        while (!bw_at(p, BW_TOK_SEMICOLON) && !bw_at(p, BW_TOK_RBRACE) &&
+               bw_peek(p, 0)->kind != BW_TOK_END) {
+            if (bw_at(p, BW_TOK_LPAREN) || bw_at(p, BW_TOK_LBRACE))
                 bw_skip_bracketed(p);
             else
                 bw_take(p);
         }
-        bw_expect_token(p, ";", "behind the statement");
+        bw_expect_token(p, BW_TOK_SEMICOLON, "behind the statement");
     }
     bw_leave(p);
 }
@@ -241,16 +246,17 @@ void bw_skip_substatement(bw_parser *p)
 static bool has_kernel(const bw_parser *p)
 {
     for (size_t i = 0; i < p->count; i++)
-        if (bw_token_is(&p->tokens[i], "<<<") || bw_token_is(&p->tokens[i], "__global__"))
+        if (bw_token_is(&p->tokens[i], BW_TOK_LAUNCH_OPEN) ||
+            bw_token_is(&p->tokens[i], BW_TOK_GLOBAL))
             return true;
     return false;
 }
 
 static void skip_namespace(bw_parser *p)
 {
-    while (!bw_at(p, ";") && bw_peek(p, 0)->kind != BW_TOK_END)
+    while (!bw_at(p, BW_TOK_SEMICOLON) && bw_peek(p, 0)->kind != BW_TOK_END)
         bw_take(p);
-    bw_accept(p, ";");
+    bw_accept(p, BW_TOK_SEMICOLON);
 }
 
 static void append_script(bw_parser *p, bw_stmt *statement, bw_span span)
@@ -277,33 +283,34 @@ static void guarded_top_level(bw_parser *p);
 static void parse_group(bw_parser *p, const char *where)
 {
     bw_enter(p);
-    while (!bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END)
+    while (!bw_at(p, BW_TOK_RBRACE) && bw_peek(p, 0)->kind != BW_TOK_END)
         guarded_top_level(p);
     bw_leave(p);
-    bw_expect_token(p, "}", where);
+    bw_expect_token(p, BW_TOK_RBRACE, where);
 }
 
 static void parse_top_level(bw_parser *p)
 {
     const bw_token *token = bw_peek(p, 0);
     size_t start = p->at;
-    if (bw_accept(p, ";"))
+    if (bw_accept(p, BW_TOK_SEMICOLON))
         return;
-    if (bw_at(p, "using") && !bw_token_is(bw_peek(p, 2), "=")) {
+    if (bw_at(p, BW_TOK_USING) && !bw_token_is(bw_peek(p, 2), BW_TOK_ASSIGN)) {
         skip_namespace(p);
-    } else if (bw_at(p, "namespace") && bw_token_is(bw_peek(p, 2), "=")) {
+    } else if (bw_at(p, BW_TOK_NAMESPACE) && bw_token_is(bw_peek(p, 2), BW_TOK_ASSIGN)) {
         skip_namespace(p);
-    } else if (bw_at(p, "extern") && bw_peek(p, 1)->kind == BW_TOK_STRING) {
+    } else if (bw_at(p, BW_TOK_EXTERN) && bw_peek(p, 1)->kind == BW_TOK_STRING) {
         bw_take(p);
         bw_take(p);
-        if (bw_accept(p, "{"))
+        if (bw_accept(p, BW_TOK_LBRACE))
             parse_group(p, "behind extern \"C\"");
-    } else if (bw_accept(p, "namespace")) { /* its names are found without it: see parse_name */
-        while (bw_peek(p, 0)->kind == BW_TOK_NAME || bw_at(p, "::"))
+    } else if (bw_accept(p,
+                         BW_TOK_NAMESPACE)) { /* its names are found without it: see parse_name */
+        while (bw_is_name(bw_peek(p, 0)) || bw_at(p, BW_TOK_SCOPE))
             bw_take(p);
-        bw_expect_token(p, "{", "behind namespace");
+        bw_expect_token(p, BW_TOK_LBRACE, "behind namespace");
         parse_group(p, "behind the namespace");
-    } else if (bw_at(p, "template")) {
+    } else if (bw_at(p, BW_TOK_TEMPLATE)) {
         bw_parse_template(p);
     } else if (bw_at_launch(p)) {
         bw_parse_launch(p);
@@ -339,7 +346,7 @@ static void guarded_top_level(bw_parser *p)
         p->pending = NULL;
         p->no_greater = p->labels = false;
         bw_skip_statement(p, start);
-        if (bw_at(p, "}"))
+        if (bw_at(p, BW_TOK_RBRACE))
             bw_take(p);
     }
     p->recover = outer;

@@ -76,12 +76,12 @@ typedef struct bw_parser {
 
 /* ---- parse.c: tokens, scopes, errors ---- */
 const bw_token *bw_peek(const bw_parser *p, size_t ahead);
-bool bw_at(const bw_parser *p, const char *text);
+bool bw_at(const bw_parser *p, bw_token_kind kind);
 /* Whether the token is one of words[count]; BW_IS_IN: of an array. */
-bool bw_is_in(const bw_token *token, const char *const *words, size_t count);
+bool bw_is_in(const bw_token *token, const bw_token_kind *words, size_t count);
 #define BW_IS_IN(token, words) bw_is_in(token, words, sizeof(words) / sizeof *(words))
-bool bw_accept(bw_parser *p, const char *text);
-void bw_expect_token(bw_parser *p, const char *text, const char *where);
+bool bw_accept(bw_parser *p, bw_token_kind kind);
+void bw_expect_token(bw_parser *p, bw_token_kind kind, const char *where);
 const bw_token *bw_take(bw_parser *p);
 bw_span bw_span_from(const bw_parser *p, size_t first_token); /* to the last token taken */
 const char *bw_name_of(bw_parser *p, const bw_token *token);
@@ -185,7 +185,7 @@ bw_expr *bw_parse_coalesced(bw_parser *p, bw_expr *group, const bw_token *name, 
 bw_expr *bw_new_intrinsic(bw_parser *p, bw_intrinsic what, int number, const bw_type *type,
                           bw_span span, uint32_t arg_count, bw_expr **args);
 size_t bw_parse_arguments(bw_parser *p, bw_expr ***args);
-size_t bw_parse_list(bw_parser *p, bw_expr ***args, const char *open, const char *close);
+size_t bw_parse_list(bw_parser *p, bw_expr ***args, bw_token_kind open, bw_token_kind close);
 /* The laws inside `assume` comments use the same table. */
 
 /* ---- parse_asm.c ---- */

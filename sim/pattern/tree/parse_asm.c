@@ -538,24 +538,24 @@ static const char *read_text(bw_parser *p)
 
 static void read_operands(bw_parser *p, ptx *x)
 {
-    while (bw_at(p, ":") || bw_at(p, "::")) {
+    while (bw_at(p, BW_TOK_COLON) || bw_at(p, BW_TOK_SCOPE)) {
         bw_take(p);
-        while (bw_peek(p, 0)->kind == BW_TOK_STRING || bw_at(p, "[")) {
+        while (bw_peek(p, 0)->kind == BW_TOK_STRING || bw_at(p, BW_TOK_LBRACKET)) {
             const bw_token *name = NULL;
-            if (bw_accept(p, "[")) {
+            if (bw_accept(p, BW_TOK_LBRACKET)) {
                 name = bw_take(p);
-                bw_expect_token(p, "]", "behind the operand's name");
+                bw_expect_token(p, BW_TOK_RBRACKET, "behind the operand's name");
             }
             bw_take(p);
-            if (bw_accept(p, "(")) {
+            if (bw_accept(p, BW_TOK_LPAREN)) {
                 if (x->count == MAX_OPERANDS)
                     bw_syntax_error(p, "split the statement", "more than %d operands",
                                     MAX_OPERANDS);
                 x->names[x->count] = name;
                 x->operands[x->count++] = bw_parse_expression(p);
-                bw_expect_token(p, ")", "behind the operand");
+                bw_expect_token(p, BW_TOK_RPAREN, "behind the operand");
             }
-            if (!bw_accept(p, ","))
+            if (!bw_accept(p, BW_TOK_COMMA))
                 break;
         }
     }
@@ -565,15 +565,15 @@ bw_stmt *bw_parse_asm(bw_parser *p)
 {
     size_t start = p->at;
     bw_take(p);
-    while (bw_accept(p, "volatile") || bw_accept(p, "__volatile__"))
+    while (bw_accept(p, BW_TOK_VOLATILE) || bw_accept(p, BW_TOK_GNU_VOLATILE))
         continue;
-    bw_expect_token(p, "(", "behind asm");
+    bw_expect_token(p, BW_TOK_LPAREN, "behind asm");
     ptx x = {.p = p};
     x.at = read_text(p);
     read_operands(p, &x);
-    bw_expect_token(p, ")", "behind the asm's operands");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the asm's operands");
     x.span = bw_span_from(p, start);
-    bw_expect_token(p, ";", "behind asm(…)");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind asm(…)");
     for (size_t i = 0; i < x.count; i++)
         if (x.operands[i]->type->kind == BW_TY_ERROR)
             return bw_new_stmt(p, BW_SM_EMPTY, x.span);

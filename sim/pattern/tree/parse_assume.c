@@ -90,7 +90,7 @@ static void parse_assumed_law(bw_parser *p, bw_assume *a)
     bw_expr *first = bw_value(p, bw_parse_conditional(p));
     bw_pop_scope(p);
     number_list list = {0};
-    if (!bw_at(p, ",")) {
+    if (!bw_at(p, BW_TOK_COMMA)) {
         a->law = first;
     } else {
         for (bw_expr *e = first;;) {
@@ -100,7 +100,7 @@ static void parse_assumed_law(bw_parser *p, bw_assume *a)
                 break;
             }
             add_number(p, &list, bw_type_is_float(e->type) ? e->real : (double)e->integer);
-            if (!bw_accept(p, ",") || bw_peek(p, 0)->kind == BW_TOK_END)
+            if (!bw_accept(p, BW_TOK_COMMA) || bw_peek(p, 0)->kind == BW_TOK_END)
                 break;
             e = bw_parse_conditional(p);
         }
@@ -118,13 +118,13 @@ static void parse_assumed_law(bw_parser *p, bw_assume *a)
 static void parse_assume_tokens(bw_parser *p, bw_span span)
 {
     const bw_token *name = bw_peek(p, 0);
-    if (name->kind != BW_TOK_NAME || !bw_token_is(bw_peek(p, 1), "="))
+    if (!bw_is_name(name) || !bw_token_is(bw_peek(p, 1), BW_TOK_ASSIGN))
         bw_syntax_error(p, "write assume: NAME = LAW, as in assume: data = random(256)",
                         "an assumption names a global array");
     bw_take(p);
     bw_take(p);
     bw_assume a = {.name = bw_name_of(p, name), .span = name->span};
-    if (bw_at(p, "@")) {
+    if (bw_at(p, BW_TOK_AT)) {
         bw_span path = bw_take(p)->span;
         path.offset++;
         path.len = span.offset + span.len - path.offset;

@@ -24,7 +24,7 @@ bw_expr *bw_new_intrinsic(bw_parser *p, bw_intrinsic what, int number, const bw_
     return e;
 }
 
-size_t bw_parse_list(bw_parser *p, bw_expr ***args, const char *open, const char *close)
+size_t bw_parse_list(bw_parser *p, bw_expr ***args, bw_token_kind open, bw_token_kind close)
 {
     bw_expr *list[256];
     size_t count = 0;
@@ -35,7 +35,7 @@ size_t bw_parse_list(bw_parser *p, bw_expr ***args, const char *open, const char
         if (count == sizeof list / sizeof *list)
             bw_syntax_error(p, "split the call", "more than 256 arguments");
         list[count++] = bw_parse_assignment(p);
-        if (!bw_accept(p, ","))
+        if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
     bw_expect_token(p, close, "behind the arguments");
@@ -49,7 +49,7 @@ size_t bw_parse_list(bw_parser *p, bw_expr ***args, const char *open, const char
 /* "(a, b, …)": *args gets them in the arena. */
 size_t bw_parse_arguments(bw_parser *p, bw_expr ***args)
 {
-    return bw_parse_list(p, args, "(", ")");
+    return bw_parse_list(p, args, BW_TOK_LPAREN, BW_TOK_RPAREN);
 }
 
 static bw_expr *integer(bw_parser *p, int64_t value, bw_span span)
@@ -420,24 +420,24 @@ bw_expr *bw_parse_call(bw_parser *p, const bw_token *name)
     size_t start = p->at - 1;
     int64_t numbers[4] = {0};
     size_t number_count = 0;
-    static const char *const numbered[] = {"swizzle", "tiled_partition", "aligned_size_t",
-                                           "wait_prior"};
+    static const bw_token_kind numbered[] = {BW_TOK_SWIZZLE, BW_TOK_TILED_PARTITION,
+                                             BW_TOK_ALIGNED_SIZE, BW_TOK_WAIT_PRIOR};
     bool angled = false;
     for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++)
         angled |= bw_token_is(name, numbered[i]);
-    bool typed = bw_token_is(name, "min") || bw_token_is(name, "max");
+    bool typed = bw_token_is(name, BW_TOK_MIN) || bw_token_is(name, BW_TOK_MAX);
     const bw_type *type = NULL;
-    if (typed && bw_accept(p, "<")) { /* std::max<int>(a, b) */
+    if (typed && bw_accept(p, BW_TOK_LESS)) { /* std::max<int>(a, b) */
         type = bw_parse_type_name(p);
         bw_close_angle(p, "behind the type");
     }
-    if (angled && bw_accept(p, "<")) {
+    if (angled && bw_accept(p, BW_TOK_LESS)) {
         do {
             numbers[number_count++] = bw_parse_integer(p, "a template argument", 0);
-        } while (number_count < 4 && bw_accept(p, ","));
-        bw_expect_token(p, ">", "behind the numbers");
+        } while (number_count < 4 && bw_accept(p, BW_TOK_COMMA));
+        bw_expect_token(p, BW_TOK_GREATER, "behind the numbers");
     }
-    if (bw_token_is(name, "reduce") && !bw_at(p, "("))
+    if (bw_token_is(name, BW_TOK_REDUCE) && !bw_at(p, BW_TOK_LPAREN))
         bw_syntax_error(p, "declare it", "unknown identifier 'reduce'");
     bw_expr **args;
     size_t count = bw_parse_arguments(p, &args);
@@ -508,22 +508,22 @@ bw_expr *bw_parse_coalesced(bw_parser *p, bw_expr *group, const bw_token *name, 
                                    bw_new_binary(p, BW_SUB, bit, integer(p, 1, span), span), span);
     bw_expr *rank =
         bw_convert(p, call_one(p, BW_IN_POPC, &bw_ty_int, below, NULL, span), &bw_ty_uint);
-    if (bw_token_is(name, "sync"))
+    if (bw_token_is(name, BW_TOK_SYNC))
         return bw_new_intrinsic(p, BW_IN_NOP, 0, &bw_ty_void, span, 0, NULL);
-    if (bw_token_is(name, "thread_rank"))
+    if (bw_token_is(name, BW_TOK_THREAD_RANK))
         return rank;
-    if (bw_token_is(name, "size") || bw_token_is(name, "num_threads"))
+    if (bw_token_is(name, BW_TOK_SIZE) || bw_token_is(name, BW_TOK_NUM_THREADS))
         return bw_convert(p, call_one(p, BW_IN_POPC, &bw_ty_int, mask, NULL, span), &bw_ty_uint);
-    if (bw_token_is(name, "shfl") && count == 2)
+    if (bw_token_is(name, BW_TOK_SHFL) && count == 2)
         return coalesced_shuffle(p, mask, args[0], args[1], span);
-    bool up = bw_token_is(name, "shfl_up");
-    if ((up || bw_token_is(name, "shfl_down")) && count == 2)
+    bool up = bw_token_is(name, BW_TOK_SHFL_UP);
+    if ((up || bw_token_is(name, BW_TOK_SHFL_DOWN)) && count == 2)
         return coalesced_shuffle(
             p, mask, args[0],
             bw_new_binary(p, up ? BW_SUB : BW_ADD, rank, bw_convert(p, args[1], &bw_ty_uint), span),
             span);
-    bool any = bw_token_is(name, "any");
-    if ((any || bw_token_is(name, "all")) && count == 1) {
+    bool any = bw_token_is(name, BW_TOK_ANY);
+    if ((any || bw_token_is(name, BW_TOK_ALL)) && count == 1) {
         bw_expr **full = bw_arena_alloc(p->arena, 2 * sizeof *full);
         full[0] = mask;
         full[1] = bw_convert(p, args[0], &bw_ty_bool);
@@ -543,16 +543,17 @@ bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw
     bw_expr **args = NULL;
     size_t count = bw_parse_arguments(p, &args);
     bw_expr *size = integer(p, threads, span);
-    static const char *const shuffles[] = {"shfl", "shfl_up", "shfl_down", "shfl_xor"};
-    static const char *const votes[] = {"ballot", "any", "all"};
-    if (bw_token_is(name, "sync"))
+    static const bw_token_kind shuffles[] = {BW_TOK_SHFL, BW_TOK_SHFL_UP, BW_TOK_SHFL_DOWN,
+                                             BW_TOK_SHFL_XOR};
+    static const bw_token_kind votes[] = {BW_TOK_BALLOT, BW_TOK_ANY, BW_TOK_ALL};
+    if (bw_token_is(name, BW_TOK_SYNC))
         return bw_new_intrinsic(p, threads == 0 ? BW_IN_SYNCTHREADS : BW_IN_FENCE, 0, &bw_ty_void,
                                 span, 0, NULL);
-    if (bw_token_is(name, "thread_rank"))
+    if (bw_token_is(name, BW_TOK_THREAD_RANK))
         return bw_group_rank(p, handle->type, span);
-    if (bw_token_is(name, "size") || bw_token_is(name, "num_threads"))
+    if (bw_token_is(name, BW_TOK_SIZE) || bw_token_is(name, BW_TOK_NUM_THREADS))
         return bw_group_size(p, handle->type, span);
-    if (threads && bw_token_is(name, "meta_group_rank"))
+    if (threads && bw_token_is(name, BW_TOK_META_GROUP_RANK))
         return bw_new_binary(p, BW_DIV, special(p, BW_RANK, span), size, span);
     for (int i = 0; threads && i < 4; i++)
         if (bw_token_is(name, shuffles[i]) && count == 2) {

@@ -147,17 +147,18 @@ static bw_expr *whole_special(bw_parser *p, int base, bw_span span)
 /* threadIdx.x and its kin. */
 static bw_expr *parse_special(bw_parser *p)
 {
-    static const char *const bases[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
+    static const bw_token_kind bases[] = {BW_TOK_THREAD_IDX, BW_TOK_BLOCK_IDX, BW_TOK_BLOCK_DIM,
+                                          BW_TOK_GRID_DIM};
     size_t start = p->at;
     for (int i = 0; i < 4; i++) {
         if (!bw_at(p, bases[i]))
             continue;
         bw_take(p);
         const bw_token *member = bw_peek(p, 1);
-        if (!bw_at(p, "."))
+        if (!bw_at(p, BW_TOK_DOT))
             return whole_special(p, i, bw_span_from(p, start));
         if (member->len != 1 || member->text[0] < 'x' || member->text[0] > 'z')
-            bw_syntax_error(p, "write its .x, .y or .z", "'%s' is a triple", bases[i]);
+            bw_syntax_error(p, "write its .x, .y or .z", "'%s' is a triple", bw_spelling(bases[i]));
         int axis = member->text[0] - 'x';
         bw_take(p);
         bw_take(p);
@@ -174,11 +175,11 @@ static bw_expr *parse_sizeof(bw_parser *p, bool align)
 {
     size_t start = p->at - 1;
     const bw_type *type;
-    if (bw_at(p, "(") && (p->at++, bw_at_type(p))) {
+    if (bw_at(p, BW_TOK_LPAREN) && (p->at++, bw_at_type(p))) {
         type = bw_parse_type_name(p);
-        bw_expect_token(p, ")", "behind the type");
+        bw_expect_token(p, BW_TOK_RPAREN, "behind the type");
     } else {
-        if (bw_token_is(&p->tokens[p->at - 1], "("))
+        if (bw_token_is(&p->tokens[p->at - 1], BW_TOK_LPAREN))
             p->at--;
         type = parse_unary(p)->type; /* sizeof(s) / 4 divides the size */
     }
@@ -191,16 +192,16 @@ static bw_expr *parse_construction(bw_parser *p)
 {
     size_t start = p->at;
     const bw_type *type = bw_parse_specifiers(p).type;
-    if (bw_at(p, "{"))
+    if (bw_at(p, BW_TOK_LBRACE))
         return bw_parse_construction_of(p, type, start);
-    if (!bw_at(p, "("))
-        bw_expect_token(p, "(", "behind the type");
+    if (!bw_at(p, BW_TOK_LPAREN))
+        bw_expect_token(p, BW_TOK_LPAREN, "behind the type");
     if (type->kind == BW_TY_STRUCT)
         return bw_parse_construction_of(p, type, start);
     bw_take(p);
-    bw_expr *e = bw_at(p, ")") ? bw_new_integer(p, &bw_ty_int, 0, bw_peek(p, 0)->span)
-                               : bw_parse_expression(p);
-    bw_expect_token(p, ")", "behind the value");
+    bw_expr *e = bw_at(p, BW_TOK_RPAREN) ? bw_new_integer(p, &bw_ty_int, 0, bw_peek(p, 0)->span)
+                                         : bw_parse_expression(p);
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the value");
     return bw_cast(p, e, type, bw_span_from(p, start));
 }
 
@@ -221,13 +222,13 @@ static bw_expr *parse_named_cast(bw_parser *p)
 {
     size_t start = p->at;
     bw_take(p);
-    bw_expect_token(p, "<", "behind the cast");
+    bw_expect_token(p, BW_TOK_LESS, "behind the cast");
     bw_specifiers s = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, s.type);
     bw_close_angle(p, "behind the cast's type");
-    bw_expect_token(p, "(", "behind the cast");
+    bw_expect_token(p, BW_TOK_LPAREN, "behind the cast");
     bw_expr *e = bw_parse_expression(p);
-    bw_expect_token(p, ")", "behind the cast's operand");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the cast's operand");
     return cast_to(p, e, &d, bw_span_from(p, start));
 }
 
@@ -285,7 +286,7 @@ static bw_expr *standard_constant(bw_parser *p, const bw_token *token)
         {"M_PI", &bw_ty_double, 3.14159265358979323846},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!bw_token_is(token, rows[i].name))
+        if (!bw_token_named(token, rows[i].name))
             continue;
         if (bw_type_is_float(rows[i].type))
             return bw_new_real(p, rows[i].type, rows[i].value, token->span);
@@ -297,7 +298,7 @@ static bw_expr *standard_constant(bw_parser *p, const bw_token *token)
 /* block.x of a dim3 of the host, behind its name. */
 static bw_expr *parse_dim3_member(bw_parser *p, const bw_symbol *s, const bw_token *token)
 {
-    bw_expect_token(p, ".", "behind a dim3");
+    bw_expect_token(p, BW_TOK_DOT, "behind a dim3");
     const bw_token *member = bw_take(p);
     int axis = member->len == 1 ? member->text[0] - 'x' : 3;
     if (axis < 0 || axis > 2)
@@ -335,7 +336,7 @@ static bw_expr *undeclared(bw_parser *p, const bw_token *token)
     bw_expr *standard = standard_constant(p, token);
     if (standard)
         return standard;
-    if (!bw_at(p, "("))
+    if (!bw_at(p, BW_TOK_LPAREN))
         return unknown_name(p, token);
     bw_note(p->diags,
             bw_error(p->diags, p->source, token->span, "unknown function '%.*s'", (int)token->len,
@@ -350,14 +351,14 @@ static bw_expr *undeclared(bw_parser *p, const bw_token *token)
 static bw_expr *parse_name(bw_parser *p)
 {
     size_t start = p->at;
-    if (bw_token_is(bw_peek(p, 1), "::")) {
+    if (bw_token_is(bw_peek(p, 1), BW_TOK_SCOPE)) {
         bw_refuse_keyword(p);
-        if (bw_token_is(bw_peek(p, 2), "wmma"))
+        if (bw_token_is(bw_peek(p, 2), BW_TOK_WMMA))
             p->at += 2;
         bw_refuse_keyword(p);
     }
     const bw_scope *within = bw_take_qualifiers(p);
-    bw_accept(p, "::");
+    bw_accept(p, BW_TOK_SCOPE);
     const bw_token *token = bw_peek(p, 0);
     bw_symbol *s = within ? bw_lookup_in(within, token->text, token->len)
                           : bw_captured(p, bw_lookup(p, token->text, token->len), token);
@@ -368,9 +369,9 @@ static bw_expr *parse_name(bw_parser *p)
         return own_member(p, bw_take(p));
     if (!s)
         bw_refuse_keyword(p);
-    if (!s && bw_at(p, "numeric_limits") && bw_token_is(bw_peek(p, 1), "<"))
+    if (!s && bw_at(p, BW_TOK_NUMERIC_LIMITS) && bw_token_is(bw_peek(p, 1), BW_TOK_LESS))
         return bw_parse_limits(p);
-    if (bw_token_is(bw_peek(p, 1), "<<<"))
+    if (bw_token_is(bw_peek(p, 1), BW_TOK_LAUNCH_OPEN))
         bw_syntax_error(p, "move the launch to top level, below the kernel",
                         "a kernel is launched at top level only");
     bw_take(p);
@@ -393,7 +394,7 @@ static bw_expr *parse_parenthesized(bw_parser *p)
     p->no_greater = false;
     bw_take(p);
     bw_expr *e = bw_parse_expression(p);
-    bw_expect_token(p, ")", "behind the expression");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the expression");
     p->no_greater = greater;
     if (!e->symbol && !e->lvalue)
         e->span = bw_span_from(p, start);
@@ -405,24 +406,25 @@ static bw_expr *parse_primary(bw_parser *p)
     const bw_token *token = bw_peek(p, 0);
     if (token->kind == BW_TOK_NUMBER)
         return parse_number(p);
-    if (token->kind == BW_TOK_CHAR)
+    if (token->kind == BW_TOK_CHARACTER)
         return parse_character(p);
     if (token->kind == BW_TOK_STRING)
         return parse_string(p);
-    if (bw_at(p, "("))
+    if (bw_at(p, BW_TOK_LPAREN))
         return parse_parenthesized(p);
-    if (bw_at(p, "::") && bw_peek(p, 1)->kind == BW_TOK_NAME) {
+    if (bw_at(p, BW_TOK_SCOPE) && bw_is_name(bw_peek(p, 1))) {
         bw_take(p);
         return parse_name(p);
     }
-    if (bw_at(p, "["))
+    if (bw_at(p, BW_TOK_LBRACKET))
         return bw_parse_lambda(p);
-    if (bw_at(p, "this"))
+    if (bw_at(p, BW_TOK_THIS))
         return parse_this(p);
-    if (token->kind == BW_TOK_NAME) {
-        if (bw_at(p, "sizeof") || bw_at(p, "alignof") || bw_at(p, "_Alignof"))
+    if (bw_is_name(token)) {
+        if (bw_at(p, BW_TOK_SIZEOF) || bw_at(p, BW_TOK_ALIGNOF) || bw_at(p, BW_TOK_C_ALIGNOF))
             return parse_sizeof(p, bw_take(p)->text[0] != 's');
-        if (bw_at(p, "static_cast") || bw_at(p, "reinterpret_cast") || bw_at(p, "const_cast"))
+        if (bw_at(p, BW_TOK_STATIC_CAST) || bw_at(p, BW_TOK_REINTERPRET_CAST) ||
+            bw_at(p, BW_TOK_CONST_CAST))
             return parse_named_cast(p);
         bw_expr *special = bw_lookup(p, token->text, token->len) ? NULL : parse_special(p);
         if (special)
@@ -434,7 +436,7 @@ static bw_expr *parse_primary(bw_parser *p)
     if (token->kind == BW_TOK_END)
         bw_syntax_error(p, "finish the statement",
                         "expected an expression, found the end of the file");
-    if (bw_at(p, "}"))
+    if (bw_at(p, BW_TOK_RBRACE))
         bw_syntax_error(p, "remove it, or add the '{' that it closes",
                         "expected an expression, found '}'");
     bw_syntax_error(p, NULL, "expected an expression, found '%.*s'", (int)token->len, token->text);
@@ -469,11 +471,11 @@ static bw_expr *refuse_call(bw_parser *p, const bw_expr *e, size_t start)
 
 static bw_expr *parse_member_access(bw_parser *p, bw_expr *e, size_t start)
 {
-    bool arrow = bw_at(p, "->");
+    bool arrow = bw_at(p, BW_TOK_ARROW);
     bw_take(p);
-    bw_accept(p, "template");
+    bw_accept(p, BW_TOK_TEMPLATE);
     const bw_token *name = bw_take(p);
-    if (name->kind != BW_TOK_NAME)
+    if (!bw_is_name(name))
         bw_syntax_error(p, "write object.member", "expected a member's name");
     bw_span span = bw_span_from(p, start);
     if (e->type->kind == BW_TY_HANDLE)
@@ -510,24 +512,24 @@ static bw_expr *parse_postfix(bw_parser *p)
     size_t start = p->at;
     bw_expr *e = parse_primary(p);
     for (unsigned links = 0;; bw_check_chain(p, &links)) {
-        if (bw_accept(p, "[")) {
+        if (bw_accept(p, BW_TOK_LBRACKET)) {
             bool greater = p->no_greater;
             p->no_greater = false;
             bw_expr *index = bw_parse_expression(p);
-            bw_expect_token(p, "]", "behind the index");
+            bw_expect_token(p, BW_TOK_RBRACKET, "behind the index");
             p->no_greater = greater;
             bw_span span = bw_span_from(p, start);
             bw_expr *user = e->type->kind == BW_TY_STRUCT && e->type->record
                                 ? bw_user_operator(p, "operator[]", e, index, span)
                                 : NULL;
             e = user ? user : bw_new_index(p, e, index, span);
-        } else if (bw_at(p, "(") && bw_method(e->type, "operator()", 10)) {
+        } else if (bw_at(p, BW_TOK_LPAREN) && bw_method(e->type, "operator()", 10)) {
             e = bw_parse_user_call(p, bw_method(e->type, "operator()", 10), e, start);
-        } else if (bw_at(p, "(")) {
+        } else if (bw_at(p, BW_TOK_LPAREN)) {
             e = refuse_call(p, e, start);
-        } else if (bw_at(p, ".") || bw_at(p, "->")) {
+        } else if (bw_at(p, BW_TOK_DOT) || bw_at(p, BW_TOK_ARROW)) {
             e = parse_member_access(p, e, start);
-        } else if (bw_at(p, "++") || bw_at(p, "--")) {
+        } else if (bw_at(p, BW_TOK_INCREMENT) || bw_at(p, BW_TOK_DECREMENT)) {
             bw_binary op = bw_take(p)->text[0] == '+' ? BW_ADD : BW_SUB;
             e = bw_new_step(p, op, true, e, bw_span_from(p, start));
         } else {
@@ -539,21 +541,22 @@ static bw_expr *parse_postfix(bw_parser *p)
 /* "(" begins a cast if a type follows and it is no T(…) inside parentheses. */
 static bool at_cast(const bw_parser *p)
 {
-    if (!bw_at(p, "("))
+    if (!bw_at(p, BW_TOK_LPAREN))
         return false;
     bw_parser ahead = *p;
     ahead.at++;
     if (!bw_at_type(&ahead))
         return false;
-    while (bw_peek(&ahead, 0)->kind == BW_TOK_NAME || bw_at(&ahead, "::"))
+    while (bw_is_name(bw_peek(&ahead, 0)) || bw_at(&ahead, BW_TOK_SCOPE))
         ahead.at++;
-    if (bw_at(&ahead, "<"))
+    if (bw_at(&ahead, BW_TOK_LESS))
         ahead.at += bw_behind_angles(&ahead, 0);
-    while (bw_peek(&ahead, 0)->kind == BW_TOK_NAME || bw_at(&ahead, "::"))
+    while (bw_is_name(bw_peek(&ahead, 0)) || bw_at(&ahead, BW_TOK_SCOPE))
         ahead.at++;
-    if (bw_at(&ahead, "(")) /* (float (*)[33]) */
-        return bw_token_is(bw_peek(&ahead, 1), "*") && bw_token_is(bw_peek(&ahead, 2), ")");
-    return bw_at(&ahead, ")") || bw_at(&ahead, "*") || bw_at(&ahead, "&");
+    if (bw_at(&ahead, BW_TOK_LPAREN)) /* (float (*)[33]) */
+        return bw_token_is(bw_peek(&ahead, 1), BW_TOK_STAR) &&
+               bw_token_is(bw_peek(&ahead, 2), BW_TOK_RPAREN);
+    return bw_at(&ahead, BW_TOK_RPAREN) || bw_at(&ahead, BW_TOK_STAR) || bw_at(&ahead, BW_TOK_AND);
 }
 
 static bw_expr *parse_unary(bw_parser *p)
@@ -565,18 +568,18 @@ static bw_expr *parse_unary(bw_parser *p)
         bw_take(p);
         bw_specifiers s = bw_parse_specifiers(p);
         bw_declarator d = bw_parse_declarator(p, s.type);
-        bw_expect_token(p, ")", "behind the cast's type");
-        e = bw_at(p, "{") ? bw_parse_initializer(p, &d.type) : parse_unary(p);
+        bw_expect_token(p, BW_TOK_RPAREN, "behind the cast's type");
+        e = bw_at(p, BW_TOK_LBRACE) ? bw_parse_initializer(p, &d.type) : parse_unary(p);
         e = cast_to(p, e, &d, bw_span_from(p, start));
-    } else if (bw_at(p, "++") || bw_at(p, "--")) {
+    } else if (bw_at(p, BW_TOK_INCREMENT) || bw_at(p, BW_TOK_DECREMENT)) {
         bw_binary op = bw_take(p)->text[0] == '+' ? BW_ADD : BW_SUB;
         bw_expr *operand = parse_unary(p);
         e = bw_new_step(p, op, false, operand, bw_span_from(p, start));
-    } else if (bw_accept(p, "+")) {
+    } else if (bw_accept(p, BW_TOK_PLUS)) {
         e = bw_value(p, parse_unary(p));
         if (bw_type_is_arithmetic(e->type))
             e = bw_convert(p, e, bw_type_promote(e->type));
-    } else if (bw_at(p, "-") || bw_at(p, "~") || bw_at(p, "!")) {
+    } else if (bw_at(p, BW_TOK_MINUS) || bw_at(p, BW_TOK_TILDE) || bw_at(p, BW_TOK_NOT)) {
         char c = bw_take(p)->text[0];
         bw_expr *operand = parse_unary(p);
         e = bw_new_unary(p,
@@ -584,10 +587,10 @@ static bw_expr *parse_unary(bw_parser *p)
                          : c == '~' ? BW_EX_INVERT
                                     : BW_EX_NOT,
                          operand, bw_span_from(p, start));
-    } else if (bw_accept(p, "*")) {
+    } else if (bw_accept(p, BW_TOK_STAR)) {
         bw_expr *operand = parse_unary(p);
         e = bw_new_deref(p, operand, bw_span_from(p, start));
-    } else if (bw_accept(p, "&")) {
+    } else if (bw_accept(p, BW_TOK_AND)) {
         bw_expr *operand = parse_unary(p);
         e = bw_new_address(p, operand, bw_span_from(p, start));
     } else {
@@ -601,23 +604,25 @@ static bw_expr *parse_unary(bw_parser *p)
  */
 
 static const struct {
-    const char *text;
+    bw_token_kind sign;
     int level;
     int op; /* bw_binary, or -1 for &&, -2 for || */
 } operators[] = {
-    {"||", 1, -2},     {"&&", 2, -1},     {"|", 3, BW_OR},   {"^", 4, BW_XOR}, {"&", 5, BW_AND},
-    {"==", 6, BW_EQ},  {"!=", 6, BW_NE},  {"<", 7, BW_LT},   {">", 7, BW_GT},  {"<=", 7, BW_LE},
-    {">=", 7, BW_GE},  {"<<", 8, BW_SHL}, {">>", 8, BW_SHR}, {"+", 9, BW_ADD}, {"-", 9, BW_SUB},
-    {"*", 10, BW_MUL}, {"/", 10, BW_DIV}, {"%", 10, BW_REM},
+    {BW_TOK_OR_OR, 1, -2},         {BW_TOK_AND_AND, 2, -1},          {BW_TOK_OR, 3, BW_OR},
+    {BW_TOK_XOR, 4, BW_XOR},       {BW_TOK_AND, 5, BW_AND},          {BW_TOK_EQUAL, 6, BW_EQ},
+    {BW_TOK_NOT_EQUAL, 6, BW_NE},  {BW_TOK_LESS, 7, BW_LT},          {BW_TOK_GREATER, 7, BW_GT},
+    {BW_TOK_LESS_EQUAL, 7, BW_LE}, {BW_TOK_GREATER_EQUAL, 7, BW_GE}, {BW_TOK_SHL, 8, BW_SHL},
+    {BW_TOK_SHR, 8, BW_SHR},       {BW_TOK_PLUS, 9, BW_ADD},         {BW_TOK_MINUS, 9, BW_SUB},
+    {BW_TOK_STAR, 10, BW_MUL},     {BW_TOK_SLASH, 10, BW_DIV},       {BW_TOK_PERCENT, 10, BW_REM},
 };
 
 static int operator_at(const bw_parser *p)
 {
     const bw_token *token = bw_peek(p, 0);
-    if (token->kind != BW_TOK_PUNCT || (p->no_greater && token->text[0] == '>'))
+    if (!bw_is_sign(token) || (p->no_greater && token->text[0] == '>'))
         return -1;
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (bw_token_is(token, operators[i].text))
+        if (bw_token_is(token, operators[i].sign))
             return (int)i;
     return -1;
 }
@@ -644,12 +649,12 @@ bw_expr *bw_parse_conditional(bw_parser *p)
     size_t start = p->at;
     bw_enter(p);
     bw_expr *e = parse_binary(p, 0);
-    if (bw_accept(p, "?")) {
+    if (bw_accept(p, BW_TOK_QUESTION)) {
         bool greater = p->no_greater;
         p->no_greater = false;
         bw_expr *a = bw_parse_expression(p);
         p->no_greater = greater;
-        bw_expect_token(p, ":", "between the two values of '?'");
+        bw_expect_token(p, BW_TOK_COLON, "between the two values of '?'");
         bw_expr *b = bw_parse_assignment(p);
         e = bw_new_conditional(p, e, a, b, bw_span_from(p, start));
     }
@@ -660,17 +665,20 @@ bw_expr *bw_parse_conditional(bw_parser *p)
 bw_expr *bw_parse_assignment(bw_parser *p)
 {
     static const struct {
-        const char *text;
+        bw_token_kind sign;
         bw_binary op;
-    } compound[] = {{"+=", BW_ADD},  {"-=", BW_SUB}, {"*=", BW_MUL}, {"/=", BW_DIV},
-                    {"%=", BW_REM},  {"&=", BW_AND}, {"|=", BW_OR},  {"^=", BW_XOR},
-                    {"<<=", BW_SHL}, {">>=", BW_SHR}};
+    } compound[] = {{BW_TOK_ADD_ASSIGN, BW_ADD}, {BW_TOK_SUB_ASSIGN, BW_SUB},
+                    {BW_TOK_MUL_ASSIGN, BW_MUL}, {BW_TOK_DIV_ASSIGN, BW_DIV},
+                    {BW_TOK_REM_ASSIGN, BW_REM}, {BW_TOK_AND_ASSIGN, BW_AND},
+                    {BW_TOK_OR_ASSIGN, BW_OR},   {BW_TOK_XOR_ASSIGN, BW_XOR},
+                    {BW_TOK_SHL_ASSIGN, BW_SHL}, {BW_TOK_SHR_ASSIGN, BW_SHR}};
     size_t start = p->at;
     bw_expr *a = bw_parse_conditional(p);
-    if (bw_accept(p, "=")) {
+    if (bw_accept(p, BW_TOK_ASSIGN)) {
         const bw_type *type = a->type;
         bw_enter(p);
-        bw_expr *b = bw_at(p, "{") ? bw_parse_initializer(p, &type) : bw_parse_assignment(p);
+        bw_expr *b =
+            bw_at(p, BW_TOK_LBRACE) ? bw_parse_initializer(p, &type) : bw_parse_assignment(p);
         bw_leave(p);
         bw_span span = bw_span_from(p, start);
         bw_expr *user = bw_method(a->type, "operator=", 9)
@@ -679,7 +687,7 @@ bw_expr *bw_parse_assignment(bw_parser *p)
         return user ? user : bw_new_assign(p, a, b, span);
     }
     for (size_t i = 0; i < sizeof compound / sizeof *compound; i++)
-        if (bw_accept(p, compound[i].text)) {
+        if (bw_accept(p, compound[i].sign)) {
             bw_enter(p);
             bw_expr *b = bw_parse_assignment(p);
             bw_leave(p);
@@ -692,7 +700,7 @@ bw_expr *bw_parse_expression(bw_parser *p)
 {
     size_t start = p->at;
     bw_expr *a = bw_parse_assignment(p);
-    for (unsigned links = 0; bw_accept(p, ",");) {
+    for (unsigned links = 0; bw_accept(p, BW_TOK_COMMA);) {
         bw_check_chain(p, &links);
         bw_expr *b = bw_value(p, bw_parse_assignment(p));
         bw_expr *e = bw_new_expr(p, BW_EX_COMMA, b->type, bw_span_from(p, start));
@@ -706,7 +714,7 @@ bw_expr *bw_parse_expression(bw_parser *p)
 int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback)
 {
     bool greater = p->no_greater;
-    if (p->at && bw_token_is(&p->tokens[p->at - 1], "<"))
+    if (p->at && bw_token_is(&p->tokens[p->at - 1], BW_TOK_LESS))
         p->no_greater = true;
     else if (p->at && strstr(what, "template argument"))
         p->no_greater = true;

@@ -34,7 +34,7 @@ static void parse_parameter(bw_parser *p, bw_function *f)
     s->is_volatile = spec.is_volatile;
     s->is_pointer_parameter = type->kind == BW_TY_POINTER;
     f->params[f->param_count] = s;
-    if (bw_accept(p, "="))
+    if (bw_accept(p, BW_TOK_ASSIGN))
         f->defaults[f->param_count] = bw_convert(p, bw_parse_assignment(p), type);
     f->param_count++;
 }
@@ -49,28 +49,28 @@ void bw_parse_parameters(bw_parser *p, bw_function *f, const bw_type *object)
         self->is_reference = true;
         f->params[f->param_count++] = self;
     }
-    bw_expect_token(p, "(", "before the parameters");
-    if (bw_at(p, "void") && bw_token_is(bw_peek(p, 1), ")"))
+    bw_expect_token(p, BW_TOK_LPAREN, "before the parameters");
+    if (bw_at(p, BW_TOK_VOID) && bw_token_is(bw_peek(p, 1), BW_TOK_RPAREN))
         bw_take(p);
-    while (!bw_at(p, ")")) {
+    while (!bw_at(p, BW_TOK_RPAREN)) {
         parse_parameter(p, f);
-        if (!bw_accept(p, ","))
+        if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, ")", "behind the parameters");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the parameters");
     for (;;) {
         size_t before = p->at;
-        if (bw_accept(p, "const"))
+        if (bw_accept(p, BW_TOK_CONST))
             f->is_const_method = f->is_method;
-        bw_accept(p, "noexcept");
-        bw_accept(p, "__device__"); /* of a lambda */
-        bw_accept(p, "__host__");
-        bw_accept(p, "mutable");
+        bw_accept(p, BW_TOK_NOEXCEPT);
+        bw_accept(p, BW_TOK_DEVICE); /* of a lambda */
+        bw_accept(p, BW_TOK_HOST);
+        bw_accept(p, BW_TOK_MUTABLE);
         bw_skip_attributes(p, NULL);
         if (p->at == before)
             break;
     }
-    if (bw_accept(p, "->")) {
+    if (bw_accept(p, BW_TOK_ARROW)) {
         bw_specifiers spec = bw_parse_specifiers(p);
         bw_declarator d = bw_parse_declarator(p, spec.type);
         f->returns_reference = d.is_reference;
@@ -96,7 +96,7 @@ void bw_skip_braces(bw_parser *p)
     do {
         if (bw_peek(p, 0)->kind == BW_TOK_END)
             bw_syntax_error(p, "add '}'", "this function does not end");
-        depth += bw_at(p, "{") - bw_at(p, "}");
+        depth += bw_at(p, BW_TOK_LBRACE) - bw_at(p, BW_TOK_RBRACE);
         bw_take(p);
     } while (depth > 0);
 }
@@ -175,11 +175,12 @@ bw_function *bw_register_function(bw_parser *p, bw_function *f)
 /* A template is parsed when its arguments are known. */
 static void skip_template(bw_parser *p, bw_function *f)
 {
-    while (!bw_at(p, "{") && !bw_at(p, ";") && bw_peek(p, 0)->kind != BW_TOK_END)
+    while (!bw_at(p, BW_TOK_LBRACE) && !bw_at(p, BW_TOK_SEMICOLON) &&
+           bw_peek(p, 0)->kind != BW_TOK_END)
         bw_take(p);
-    f->body_at = bw_at(p, "{") ? p->at : 0;
+    f->body_at = bw_at(p, BW_TOK_LBRACE) ? p->at : 0;
     bw_register_function(p, f);
-    if (!bw_accept(p, ";"))
+    if (!bw_accept(p, BW_TOK_SEMICOLON))
         bw_skip_braces(p);
 }
 
@@ -212,7 +213,7 @@ void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declara
     p->scope = outer;
     f = bw_register_function(p, f);
     p->scope = inner;
-    if (!bw_accept(p, ";"))
+    if (!bw_accept(p, BW_TOK_SEMICOLON))
         bw_parse_function_body(p, f);
     bw_pop_scope(p);
 }

@@ -42,13 +42,13 @@ static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t ba
 /* One element of a list, for an object of `type`. Braces may be left out, as in C. */
 static void parse_element(bw_parser *p, const bw_type *type, leaves *l, uint32_t base)
 {
-    if (bw_at(p, "{")) {
+    if (bw_at(p, BW_TOK_LBRACE)) {
         parse_list(p, type, l, base);
     } else if (type->kind == BW_TY_ARRAY) {
-        for (int64_t i = 0; i < type->count && !bw_at(p, "}"); i++) {
+        for (int64_t i = 0; i < type->count && !bw_at(p, BW_TOK_RBRACE); i++) {
             parse_element(p, type->elem, l, base + (uint32_t)i * bw_type_leaves(type->elem));
-            if (i + 1 == type->count || !bw_token_is(bw_peek(p, 0), ",") ||
-                bw_token_is(bw_peek(p, 1), "}"))
+            if (i + 1 == type->count || !bw_token_is(bw_peek(p, 0), BW_TOK_COMMA) ||
+                bw_token_is(bw_peek(p, 1), BW_TOK_RBRACE))
                 break;
             bw_take(p);
         }
@@ -100,7 +100,7 @@ static void parse_designator(bw_parser *p, const bw_type *type, uint32_t *i, uin
                                : "the member '%s' shares its bytes with the first",
                         m->name);
     bw_take(p);
-    bw_accept(p, "=");
+    bw_accept(p, BW_TOK_ASSIGN);
     *at = base;
     for (*i = 0; *i < k; ++*i)
         *at += bw_type_overlaid(type, *i) ? 0 : bw_type_leaves(type->members[*i].type);
@@ -109,15 +109,15 @@ static void parse_designator(bw_parser *p, const bw_type *type, uint32_t *i, uin
 static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t base)
 {
     bw_enter(p);
-    bw_expect_token(p, "{", "before the values");
+    bw_expect_token(p, BW_TOK_LBRACE, "before the values");
     uint32_t members = type->kind == BW_TY_STRUCT ? type->member_count : 1;
     uint32_t at = base, i = 0;
     if (type->record && type->record->has_defaults)
         fill_defaults(p, type, 0, l, base);
-    for (; !bw_at(p, "}"); i++) {
-        if (bw_at(p, ".") && bw_peek(p, 1)->kind == BW_TOK_NAME)
+    for (; !bw_at(p, BW_TOK_RBRACE); i++) {
+        if (bw_at(p, BW_TOK_DOT) && bw_is_name(bw_peek(p, 1)))
             parse_designator(p, type, &i, &at, base);
-        if (bw_at(p, "["))
+        if (bw_at(p, BW_TOK_LBRACKET))
             bw_syntax_error(p, "give the elements in order, with zeros between",
                             "C++ has no designators of array elements");
         while (type->kind == BW_TY_STRUCT && i < members && bw_type_overlaid(type, i))
@@ -131,10 +131,10 @@ static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t ba
                             bw_type_name(p->arena, type));
         parse_element(p, elem, l, at);
         at += bw_type_leaves(elem);
-        if (!bw_accept(p, ","))
+        if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, "}", "behind the values");
+    bw_expect_token(p, BW_TOK_RBRACE, "behind the values");
     bw_leave(p);
 }
 
@@ -162,7 +162,7 @@ bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type)
 {
     size_t start = p->at;
     const bw_type *t = *type;
-    if (!bw_at(p, "{")) {
+    if (!bw_at(p, BW_TOK_LBRACE)) {
         if (t->kind == BW_TY_ARRAY)
             bw_syntax_error(p, "write { value, value, … }", "an array is initialized by a list");
         return bw_parse_assignment(p);
@@ -171,9 +171,9 @@ bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type)
         bw_syntax_error(p, "name the type", "auto cannot take a list");
     if (t->kind != BW_TY_ARRAY && t->kind != BW_TY_STRUCT) { /* int x{4} */
         bw_take(p);
-        bw_expr *e = bw_at(p, "}") ? bw_new_integer(p, &bw_ty_int, 0, bw_peek(p, 0)->span)
-                                   : bw_parse_assignment(p);
-        bw_expect_token(p, "}", "behind the value");
+        bw_expr *e = bw_at(p, BW_TOK_RBRACE) ? bw_new_integer(p, &bw_ty_int, 0, bw_peek(p, 0)->span)
+                                             : bw_parse_assignment(p);
+        bw_expect_token(p, BW_TOK_RBRACE, "behind the value");
         return bw_convert(p, e, t);
     }
     leaves l = {0};

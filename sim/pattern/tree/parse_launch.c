@@ -102,10 +102,10 @@ static bw_expr *constant_argument(bw_parser *p, const bw_type *type)
 static void parse_struct_values(bw_parser *p, const bw_type *type, bw_expr *list)
 {
     bw_enter(p);
-    bw_expect_token(p, "{", "before the struct's values");
+    bw_expect_token(p, BW_TOK_LBRACE, "before the struct's values");
     bool array = type->kind == BW_TY_ARRAY;
     uint32_t members = !array ? type->member_count : type->count < 0 ? 0 : (uint32_t)type->count;
-    for (uint32_t k = 0; k < members && !bw_at(p, "}"); k++) {
+    for (uint32_t k = 0; k < members && !bw_at(p, BW_TOK_RBRACE); k++) {
         const bw_type *member = array ? type->elem : type->members[k].type;
         if (!array && bw_type_overlaid(type, k))
             continue;
@@ -119,17 +119,17 @@ static void parse_struct_values(bw_parser *p, const bw_type *type, bw_expr *list
         } else {
             list->args[list->arg_count++] = constant_argument(p, member);
         }
-        if (!bw_accept(p, ","))
+        if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, "}", "behind the struct's values");
+    bw_expect_token(p, BW_TOK_RBRACE, "behind the struct's values");
     bw_leave(p);
 }
 
 static bw_expr *struct_argument(bw_parser *p, const bw_type *type)
 {
     const bw_token *name = bw_peek(p, 0);
-    if (!bw_at(p, "{")) {
+    if (!bw_at(p, BW_TOK_LBRACE)) {
         bw_symbol *s = bw_lookup(p, name->text, name->len);
         if (s || bw_is_builtin(name) || bw_at_type(p))
             return constant_argument(p, type);
@@ -150,7 +150,8 @@ static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
 {
     const bw_token *token = bw_peek(p, 0);
     const bw_token *next = bw_peek(p, 1);
-    bool alone = token->kind == BW_TOK_NAME && (bw_token_is(next, ",") || bw_token_is(next, ")"));
+    bool alone =
+        bw_is_name(token) && (bw_token_is(next, BW_TOK_COMMA) || bw_token_is(next, BW_TOK_RPAREN));
     bw_symbol *s = alone ? bw_lookup(p, token->text, token->len) : NULL;
     if (param && param->type->kind == BW_TY_STRUCT)
         return struct_argument(p, param->type);
@@ -171,34 +172,35 @@ static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
 /* <<<grid, block, bytes, stream>>> */
 static void parse_shape(bw_parser *p, bw_ast_launch *launch)
 {
-    bw_expect_token(p, "<<<", "behind the kernel's name");
+    bw_expect_token(p, BW_TOK_LAUNCH_OPEN, "behind the kernel's name");
     parse_dims(p, launch->grid, true);
-    bw_expect_token(p, ",", "between grid and block");
+    bw_expect_token(p, BW_TOK_COMMA, "between grid and block");
     parse_dims(p, launch->block, false);
-    if (bw_accept(p, ",")) {
+    if (bw_accept(p, BW_TOK_COMMA)) {
         launch->dynamic_shared = parse_dynamic_shared(p);
-        for (int depth = 0; bw_at(p, ",") || depth > 0 || !bw_at(p, ">>>"); bw_take(p)) {
-            if (bw_peek(p, 0)->kind == BW_TOK_END || bw_at(p, ";"))
+        for (int depth = 0; bw_at(p, BW_TOK_COMMA) || depth > 0 || !bw_at(p, BW_TOK_LAUNCH_CLOSE);
+             bw_take(p)) {
+            if (bw_peek(p, 0)->kind == BW_TOK_END || bw_at(p, BW_TOK_SEMICOLON))
                 break; /* the stream says nothing about costs: it is passed over */
-            depth += bw_at(p, "(") - bw_at(p, ")");
+            depth += bw_at(p, BW_TOK_LPAREN) - bw_at(p, BW_TOK_RPAREN);
         }
     }
-    bw_expect_token(p, ">>>", "behind the launch's shape");
+    bw_expect_token(p, BW_TOK_LAUNCH_CLOSE, "behind the launch's shape");
 }
 
 static void parse_launch_arguments(bw_parser *p, const bw_function *f, bw_ast_launch *launch)
 {
     launch->args =
         bw_arena_alloc(p->arena, (BW_MAX_FUNCTION_PARAMETERS + 1) * sizeof *launch->args);
-    bw_expect_token(p, "(", "before the kernel's arguments");
-    while (!bw_at(p, ")") && launch->arg_count <= BW_MAX_FUNCTION_PARAMETERS) {
+    bw_expect_token(p, BW_TOK_LPAREN, "before the kernel's arguments");
+    while (!bw_at(p, BW_TOK_RPAREN) && launch->arg_count <= BW_MAX_FUNCTION_PARAMETERS) {
         const bw_symbol *param =
             launch->arg_count < f->param_count ? f->params[launch->arg_count] : NULL;
         launch->args[launch->arg_count++] = parse_launch_argument(p, param);
-        if (!bw_accept(p, ","))
+        if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, ")", "behind the kernel's arguments");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the kernel's arguments");
 }
 
 void bw_parse_launch(bw_parser *p)
@@ -221,7 +223,7 @@ void bw_parse_launch(bw_parser *p)
     bw_span shape = bw_span_from(p, start);
     if (p->diags->errors > errors)
         bw_unwind(p); /* its arguments would only follow from that */
-    if (f->is_template && bw_at(p, "("))
+    if (f->is_template && bw_at(p, BW_TOK_LPAREN))
         bw_deduce_launch(p, f, values, shape);
     if (f->is_template && !(f = bw_instantiate(p, f, values, shape)))
         bw_unwind(p);
@@ -231,7 +233,7 @@ void bw_parse_launch(bw_parser *p)
     }
     launch.kernel = f;
     parse_launch_arguments(p, f, &launch);
-    bw_expect_token(p, ";", "behind the launch");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the launch");
     launch.span = bw_span_from(p, start);
     uint32_t needed = f->param_count;
     while (needed && f->defaults[needed - 1])
@@ -255,11 +257,14 @@ size_t bw_host_value_end(const bw_parser *p, size_t at)
     int depth = 0;
     for (; at < p->count && p->tokens[at].kind != BW_TOK_END; at++) {
         const bw_token *t = &p->tokens[at];
-        bool closes = bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
-        bool ends = bw_token_is(t, ",") || bw_token_is(t, ";") || bw_token_is(t, ">>>");
+        bool closes = bw_token_is(t, BW_TOK_RPAREN) || bw_token_is(t, BW_TOK_RBRACE) ||
+                      bw_token_is(t, BW_TOK_RBRACKET);
+        bool ends = bw_token_is(t, BW_TOK_COMMA) || bw_token_is(t, BW_TOK_SEMICOLON) ||
+                    bw_token_is(t, BW_TOK_LAUNCH_CLOSE);
         if (depth == 0 && (closes || ends))
             break;
-        depth += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
+        depth += bw_token_is(t, BW_TOK_LPAREN) || bw_token_is(t, BW_TOK_LBRACE) ||
+                 bw_token_is(t, BW_TOK_LBRACKET);
         depth -= closes;
     }
     return at;
@@ -267,40 +272,45 @@ size_t bw_host_value_end(const bw_parser *p, size_t at)
 
 bool bw_at_launch(const bw_parser *p)
 {
-    if (bw_peek(p, 0)->kind != BW_TOK_NAME)
+    if (!bw_is_name(bw_peek(p, 0)))
         return false;
-    if (bw_token_is(bw_peek(p, 1), "<<<"))
+    if (bw_token_is(bw_peek(p, 1), BW_TOK_LAUNCH_OPEN))
         return true;
-    if (!bw_token_is(bw_peek(p, 1), "<"))
+    if (!bw_token_is(bw_peek(p, 1), BW_TOK_LESS))
         return false;
-    for (size_t i = 2; !bw_token_is(bw_peek(p, i), ";") && bw_peek(p, i)->kind != BW_TOK_END; i++)
-        if (bw_token_is(bw_peek(p, i), "<<<"))
+    for (size_t i = 2;
+         !bw_token_is(bw_peek(p, i), BW_TOK_SEMICOLON) && bw_peek(p, i)->kind != BW_TOK_END; i++)
+        if (bw_token_is(bw_peek(p, i), BW_TOK_LAUNCH_OPEN))
             return true;
     return false;
 }
 
 bool bw_at_host_function(const bw_parser *p)
 {
-    static const char *const device[] = {"__global__", "__device__", "constexpr", "template",
-                                         "struct",     "union",      "enum",      "class",
-                                         "typedef",    "using",      "namespace", "asm"};
-    static const char *const behind[] = {"const", "noexcept", "override", "final"};
+    static const bw_token_kind device[] = {BW_TOK_GLOBAL,   BW_TOK_DEVICE,    BW_TOK_CONSTEXPR,
+                                           BW_TOK_TEMPLATE, BW_TOK_STRUCT,    BW_TOK_UNION,
+                                           BW_TOK_ENUM,     BW_TOK_CLASS,     BW_TOK_TYPEDEF,
+                                           BW_TOK_USING,    BW_TOK_NAMESPACE, BW_TOK_ASM};
+    static const bw_token_kind behind[] = {BW_TOK_CONST, BW_TOK_NOEXCEPT, BW_TOK_OVERRIDE,
+                                           BW_TOK_FINAL};
     if (!p->kernel_form)
         return false;
     for (size_t at = p->at; at < p->count; at++) {
         const bw_token *t = &p->tokens[at];
-        bool name = t->kind == BW_TOK_NAME;
-        if (bw_token_is(t, "(") && at > p->at && p->tokens[at - 1].kind == BW_TOK_NAME) {
+        bool name = bw_is_name(t);
+        if (bw_token_is(t, BW_TOK_LPAREN) && at > p->at && bw_is_name(&p->tokens[at - 1])) {
             at = bw_behind_brackets(p, at);
-            if (bw_token_is(&p->tokens[at < p->count ? at : p->count - 1], "(")) /* attributes */
+            if (bw_token_is(&p->tokens[at < p->count ? at : p->count - 1],
+                            BW_TOK_LPAREN)) /* attributes */
                 return false;
             while (at < p->count && BW_IS_IN(&p->tokens[at], behind))
                 at++;
-            return at < p->count && bw_token_is(&p->tokens[at], "{");
+            return at < p->count && bw_token_is(&p->tokens[at], BW_TOK_LBRACE);
         }
         if (BW_IS_IN(t, device) ||
-            !(name || bw_token_is(t, "*") || bw_token_is(t, "&") || bw_token_is(t, "::") ||
-              bw_token_is(t, "<") || bw_token_is(t, ">") || bw_token_is(t, ",")))
+            !(name || bw_token_is(t, BW_TOK_STAR) || bw_token_is(t, BW_TOK_AND) ||
+              bw_token_is(t, BW_TOK_SCOPE) || bw_token_is(t, BW_TOK_LESS) ||
+              bw_token_is(t, BW_TOK_GREATER) || bw_token_is(t, BW_TOK_COMMA)))
             return false;
     }
     return false;
@@ -308,9 +318,9 @@ bool bw_at_host_function(const bw_parser *p)
 
 bool bw_at_host_dim3(const bw_parser *p)
 {
-    static const char *const qualifiers[] = {"const", "constexpr", "static"};
+    static const bw_token_kind qualifiers[] = {BW_TOK_CONST, BW_TOK_CONSTEXPR, BW_TOK_STATIC};
     size_t ahead = 0;
     while (BW_IS_IN(bw_peek(p, ahead), qualifiers))
         ahead++;
-    return bw_token_is(bw_peek(p, ahead), "dim3") && bw_peek(p, ahead + 1)->kind == BW_TOK_NAME;
+    return bw_token_is(bw_peek(p, ahead), BW_TOK_DIM3) && bw_is_name(bw_peek(p, ahead + 1));
 }

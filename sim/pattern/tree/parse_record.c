@@ -71,7 +71,7 @@ static void parse_member(bw_parser *p, bw_record_body *c, const bw_specifiers *s
     bw_declarator d = bw_parse_declarator(p, spec->type);
     if (!d.name)
         bw_syntax_error(p, "write TYPE NAME;", "a member needs a name");
-    if (bw_at(p, ":"))
+    if (bw_at(p, BW_TOK_COLON))
         bw_syntax_error(p, "use a whole integer, with shifts and masks",
                         "bit-fields are not in the language");
     if (d.is_reference)
@@ -84,7 +84,7 @@ static void parse_member(bw_parser *p, bw_record_body *c, const bw_specifiers *s
         bw_syntax_error(p, "write its size", "a member array needs a size");
     uint32_t align = d.type->align > spec->align ? d.type->align : spec->align;
     add_member(p, &c->list, bw_name_of(p, d.name), d.type, align, d.name->span);
-    if (bw_at(p, "=") || bw_at(p, "{"))
+    if (bw_at(p, BW_TOK_ASSIGN) || bw_at(p, BW_TOK_LBRACE))
         bw_parse_member_value(p, c);
 }
 
@@ -95,15 +95,15 @@ static void parse_member_line(bw_parser *p, bw_record_body *c)
         bw_parse_static_member(p, &spec);
         return;
     }
-    if (bw_accept(p, ";")) { /* an inner struct, an enum, or members of our own */
+    if (bw_accept(p, BW_TOK_SEMICOLON)) { /* an inner struct, an enum, or members of our own */
         if (spec.type->kind == BW_TY_STRUCT && !spec.type->name)
             take_members_of(p, &c->list, &spec);
         return;
     }
     do {
         parse_member(p, c, &spec);
-    } while (bw_accept(p, ","));
-    bw_expect_token(p, ";", "behind the member");
+    } while (bw_accept(p, BW_TOK_COMMA));
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the member");
 }
 
 /* ---- the whole
@@ -111,32 +111,34 @@ static void parse_member_line(bw_parser *p, bw_record_body *c)
 
 bool bw_at_method(const bw_parser *p)
 {
-    static const char *const attributes[] = {"__align__",  "alignas",           "__attribute__",
-                                             "__declspec", "__launch_bounds__", "decltype"};
-    if (bw_at(p, "template"))
+    static const bw_token_kind attributes[] = {BW_TOK_ALIGN,         BW_TOK_ALIGNAS,
+                                               BW_TOK_ATTRIBUTE,     BW_TOK_DECLSPEC,
+                                               BW_TOK_LAUNCH_BOUNDS, BW_TOK_DECLTYPE};
+    if (bw_at(p, BW_TOK_TEMPLATE))
         return true;
     for (size_t k = 0;; k++) {
         const bw_token *t = bw_peek(p, k);
-        if (bw_token_is(t, "operator") || bw_token_is(t, "~"))
+        if (bw_token_is(t, BW_TOK_OPERATOR) || bw_token_is(t, BW_TOK_TILDE))
             return true;
-        if (t->kind == BW_TOK_END || bw_token_is(t, ";") || bw_token_is(t, "{") ||
-            bw_token_is(t, "}") || bw_token_is(t, "=") || bw_token_is(t, "["))
+        if (t->kind == BW_TOK_END || bw_token_is(t, BW_TOK_SEMICOLON) ||
+            bw_token_is(t, BW_TOK_LBRACE) || bw_token_is(t, BW_TOK_RBRACE) ||
+            bw_token_is(t, BW_TOK_ASSIGN) || bw_token_is(t, BW_TOK_LBRACKET))
             return false;
-        if (bw_token_is(t, "<") && k > 0)
+        if (bw_token_is(t, BW_TOK_LESS) && k > 0)
             k = bw_behind_angles(p, k) > k ? bw_behind_angles(p, k) - 1 : k;
         bool attribute = false;
         for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
             attribute |= bw_token_is(t, attributes[i]);
-        if (attribute && bw_token_is(bw_peek(p, k + 1), "("))
+        if (attribute && bw_token_is(bw_peek(p, k + 1), BW_TOK_LPAREN))
             k = bw_behind_brackets(p, p->at + k + 1) - p->at - 1;
-        else if (t->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, k + 1), "("))
+        else if (bw_is_name(t) && bw_token_is(bw_peek(p, k + 1), BW_TOK_LPAREN))
             return true;
     }
 }
 
 static void parse_line(bw_parser *p, bw_record_body *c)
 {
-    if (!bw_accept(p, ";") && !bw_parse_class_line(p, c))
+    if (!bw_accept(p, BW_TOK_SEMICOLON) && !bw_parse_class_line(p, c))
         parse_member_line(p, c);
 }
 
@@ -190,15 +192,15 @@ const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_function *instanc
 {
     bw_specifiers attributes = {0};
     bw_skip_attributes(p, &attributes);
-    const bw_token *name = bw_peek(p, 0)->kind == BW_TOK_NAME ? bw_take(p) : NULL;
-    if (instance && bw_at(p, "<")) /* of a specialisation */
+    const bw_token *name = bw_is_name(bw_peek(p, 0)) ? bw_take(p) : NULL;
+    if (instance && bw_at(p, BW_TOK_LESS)) /* of a specialisation */
         p->at += bw_behind_angles(p, 0);
-    bw_accept(p, "final");
+    bw_accept(p, BW_TOK_FINAL);
     bw_skip_attributes(p, &attributes);
-    if (bw_at(p, ":"))
+    if (bw_at(p, BW_TOK_COLON))
         bw_syntax_error(p, "make the base a member, or copy its members",
                         "inheritance is not in the language");
-    if (!bw_at(p, "{"))
+    if (!bw_at(p, BW_TOK_LBRACE))
         return known_struct(p, name);
     bw_record_body *c = new_body(p, name, is_union, instance, of);
     if (instance)
@@ -212,9 +214,9 @@ const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_function *instanc
     if (name)
         bw_declare(p, c->base, BW_SY_TYPE, c->type, name->span);
     bw_enter(p);
-    while (!bw_at(p, "}")) {
+    while (!bw_at(p, BW_TOK_RBRACE)) {
         if (bw_peek(p, 0)->kind == BW_TOK_END)
-            bw_expect_token(p, "}", "behind the members");
+            bw_expect_token(p, BW_TOK_RBRACE, "behind the members");
         parse_line(p, c);
     }
     bw_leave(p);
@@ -231,12 +233,13 @@ const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_function *instanc
 /* "(…)" or "{…}" behind a type or a declared name: an object of `type`. */
 bw_expr *bw_parse_construction_of(bw_parser *p, const bw_type *type, size_t start)
 {
-    bool braces = bw_at(p, "{");
+    bool braces = bw_at(p, BW_TOK_LBRACE);
     bool made = type->kind == BW_TY_STRUCT && type->record && type->record->constructors;
     if (braces && !made)
         return bw_parse_initializer(p, &type);
     bw_expr **args;
-    size_t count = bw_parse_list(p, &args, braces ? "{" : "(", braces ? "}" : ")");
+    size_t count = bw_parse_list(p, &args, braces ? BW_TOK_LBRACE : BW_TOK_LPAREN,
+                                 braces ? BW_TOK_RBRACE : BW_TOK_RPAREN);
     return bw_construct(p, type, args, count, bw_span_from(p, start));
 }
 

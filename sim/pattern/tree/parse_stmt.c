@@ -126,13 +126,14 @@ static bw_storage storage_of(const bw_parser *p, const bw_specifiers *spec, cons
 
 static bw_expr *parse_declared_value(bw_parser *p, const bw_type **type)
 {
-    if (bw_accept(p, "="))
+    if (bw_accept(p, BW_TOK_ASSIGN))
         return bw_parse_initializer(p, type);
-    if ((*type)->kind == BW_TY_STRUCT && (bw_at(p, "{") || bw_at(p, "("))) /* float4 v(a); */
+    if ((*type)->kind == BW_TY_STRUCT &&
+        (bw_at(p, BW_TOK_LBRACE) || bw_at(p, BW_TOK_LPAREN))) /* float4 v(a); */
         return bw_parse_construction_of(p, *type, p->at);
-    if (bw_at(p, "{"))
+    if (bw_at(p, BW_TOK_LBRACE))
         return bw_parse_initializer(p, type);
-    if (bw_at(p, "(")) { /* int x(4); */
+    if (bw_at(p, BW_TOK_LPAREN)) { /* int x(4); */
         bw_expr **args;
         if (bw_parse_arguments(p, &args) == 1)
             return args[0];
@@ -145,8 +146,8 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
                                    const char *name, bw_expr **init)
 {
     const bw_type *type = d->type;
-    bool given = bw_at(p, "=") || bw_at(p, "{") || bw_at(p, "(");
-    if (d->is_reference && bw_accept(p, "="))
+    bool given = bw_at(p, BW_TOK_ASSIGN) || bw_at(p, BW_TOK_LBRACE) || bw_at(p, BW_TOK_LPAREN);
+    if (d->is_reference && bw_accept(p, BW_TOK_ASSIGN))
         *init = bw_parse_assignment(p);
     else
         *init = parse_declared_value(p, &type);
@@ -242,25 +243,25 @@ static bw_stmt *finish_variable(bw_parser *p, const bw_specifiers *spec, bw_symb
 
 static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_at, bw_stmt ***end)
 {
-    size_t skip = bw_at(p, "&") || bw_at(p, "&&");
-    if (spec->type->kind == BW_TY_AUTO && bw_token_is(bw_peek(p, skip), "["))
+    size_t skip = bw_at(p, BW_TOK_AND) || bw_at(p, BW_TOK_AND_AND);
+    if (spec->type->kind == BW_TY_AUTO && bw_token_is(bw_peek(p, skip), BW_TOK_LBRACKET))
         bw_syntax_error(p, "write auto v = …; and use v.x, v.y",
                         "a structured binding is not in the language");
     bw_declarator d = bw_parse_declarator(p, spec->type);
     if (!d.name)
         bw_syntax_error(p, "write TYPE NAME;", "expected a name in this declaration");
-    if (bw_at(p, "::"))
+    if (bw_at(p, BW_TOK_SCOPE))
         bw_syntax_error(p, "write its body between the struct's braces",
                         "a function of a struct is defined outside it");
     if (spec->align)
         d.type = bw_type_aligned(p->arena, d.type, spec->align);
     const char *name = bw_name_of(p, d.name);
     bool function =
-        bw_at(p, "(") && at_global_scope(p) &&
+        bw_at(p, BW_TOK_LPAREN) && at_global_scope(p) &&
         (spec->is_kernel || spec->is_device || spec->is_host || spec->is_static ||
-         bw_token_is(bw_peek(p, 1), ")") || (p->at++, bw_at_type(p) || (p->at--, false)));
+         bw_token_is(bw_peek(p, 1), BW_TOK_RPAREN) || (p->at++, bw_at_type(p) || (p->at--, false)));
     if (function) {
-        if (bw_token_is(&p->tokens[p->at - 1], "("))
+        if (bw_token_is(&p->tokens[p->at - 1], BW_TOK_LPAREN))
             p->at--;
         bw_parse_function(p, spec, &d, NULL, 0, header_at);
         return false;
@@ -284,8 +285,8 @@ static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_a
 static void parse_using(bw_parser *p)
 {
     bw_take(p);
-    if (bw_at(p, "namespace") || !bw_token_is(bw_peek(p, 1), "=")) {
-        while (!bw_at(p, ";") && bw_peek(p, 0)->kind != BW_TOK_END)
+    if (bw_at(p, BW_TOK_NAMESPACE) || !bw_token_is(bw_peek(p, 1), BW_TOK_ASSIGN)) {
+        while (!bw_at(p, BW_TOK_SEMICOLON) && bw_peek(p, 0)->kind != BW_TOK_END)
             bw_take(p);
     } else {
         const bw_token *name = bw_take(p);
@@ -295,19 +296,19 @@ static void parse_using(bw_parser *p)
         const bw_type *type = d.is_reference ? bw_type_reference(p->arena, d.type) : d.type;
         bw_declare(p, bw_name_of(p, name), BW_SY_TYPE, type, name->span);
     }
-    bw_expect_token(p, ";", "behind using");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind using");
 }
 
 static void parse_static_assert(bw_parser *p)
 {
     bw_span span = bw_take(p)->span;
-    bw_expect_token(p, "(", "behind static_assert");
+    bw_expect_token(p, BW_TOK_LPAREN, "behind static_assert");
     int64_t value = bw_parse_integer(p, "an assertion", 1);
     const bw_token *text = NULL;
-    if (bw_accept(p, ","))
+    if (bw_accept(p, BW_TOK_COMMA))
         text = bw_take(p);
-    bw_expect_token(p, ")", "behind the assertion");
-    bw_expect_token(p, ";", "behind static_assert");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the assertion");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind static_assert");
     if (!value)
         bw_error(p->diags, p->source, span, "static assertion failed%s%.*s", text ? ": " : "",
                  text ? (int)text->len : 0, text ? text->text : "");
@@ -316,22 +317,22 @@ static void parse_static_assert(bw_parser *p)
 bw_stmt *bw_parse_declaration_statement(bw_parser *p)
 {
     size_t start = p->at;
-    if (bw_at(p, "using")) {
+    if (bw_at(p, BW_TOK_USING)) {
         parse_using(p);
         return NULL;
     }
-    if (bw_at(p, "static_assert")) {
+    if (bw_at(p, BW_TOK_STATIC_ASSERT)) {
         parse_static_assert(p);
         return NULL;
     }
     bw_specifiers spec = bw_parse_specifiers(p);
     bw_stmt *first = NULL, **end = &first;
-    if (!bw_at(p, ";"))
+    if (!bw_at(p, BW_TOK_SEMICOLON))
         do {
             if (!declare_one(p, &spec, start, &end))
                 return NULL;
-        } while (bw_accept(p, ","));
-    bw_expect_token(p, ";", "behind the declaration");
+        } while (bw_accept(p, BW_TOK_COMMA));
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the declaration");
     return first;
 }
 
@@ -384,13 +385,13 @@ static bw_expr *condition(bw_parser *p)
 static bw_stmt *parse_if(bw_parser *p, size_t start)
 {
     bw_take(p);
-    bool constant = bw_accept(p, "constexpr");
-    bw_expect_token(p, "(", "behind if");
+    bool constant = bw_accept(p, BW_TOK_CONSTEXPR);
+    bw_expect_token(p, BW_TOK_LPAREN, "behind if");
     if (bw_at_declaration(p))
         bw_syntax_error(p, "declare the variable before the if",
                         "a declaration in a condition is not in the language");
     bw_expr *cond = condition(p);
-    bw_expect_token(p, ")", "behind the condition");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the condition");
     bw_stmt *s = bw_new_stmt(p, BW_SM_IF, bw_span_from(p, start));
     bw_note_statement(p, start);
     s->cond = cond;
@@ -403,7 +404,7 @@ static bw_stmt *parse_if(bw_parser *p, size_t start)
         bw_skip_substatement(p);
     else
         s->body = parse_body(p);
-    if (bw_accept(p, "else")) {
+    if (bw_accept(p, BW_TOK_ELSE)) {
         if (decided && cond->integer)
             bw_skip_substatement(p);
         else
@@ -422,10 +423,13 @@ static bool at_range(const bw_parser *p)
     int depth = 0;
     for (size_t k = 0; bw_peek(p, k)->kind != BW_TOK_END; k++) {
         const bw_token *t = bw_peek(p, k);
-        if (depth == 0 && (bw_token_is(t, ":") || bw_token_is(t, ";") || bw_token_is(t, "?")))
-            return bw_token_is(t, ":");
-        depth += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
-        depth -= bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
+        if (depth == 0 && (bw_token_is(t, BW_TOK_COLON) || bw_token_is(t, BW_TOK_SEMICOLON) ||
+                           bw_token_is(t, BW_TOK_QUESTION)))
+            return bw_token_is(t, BW_TOK_COLON);
+        depth += bw_token_is(t, BW_TOK_LPAREN) || bw_token_is(t, BW_TOK_LBRACE) ||
+                 bw_token_is(t, BW_TOK_LBRACKET);
+        depth -= bw_token_is(t, BW_TOK_RPAREN) || bw_token_is(t, BW_TOK_RBRACE) ||
+                 bw_token_is(t, BW_TOK_RBRACKET);
         if (depth < 0)
             return false;
     }
@@ -466,16 +470,17 @@ static bw_stmt *parse_range_for(bw_parser *p, size_t start)
     bw_declarator d = bw_parse_declarator(p, spec.type);
     if (!d.name)
         bw_syntax_error(p, "write for (int x : array)", "expected a name");
-    bw_expect_token(p, ":", "behind the name");
+    bw_expect_token(p, BW_TOK_COLON, "behind the name");
     bw_stmt *block = bw_new_stmt(p, BW_SM_BLOCK, d.name->span), **end = &block->body;
-    bw_expr *range = bw_at(p, "{") ? listed_range(p, d.type, &end) : bw_parse_expression(p);
+    bw_expr *range =
+        bw_at(p, BW_TOK_LBRACE) ? listed_range(p, d.type, &end) : bw_parse_expression(p);
     bw_span span = range->span;
     if (range->type->kind == BW_TY_ERROR)
         bw_unwind(p);
     if (range->type->kind != BW_TY_ARRAY || !range->lvalue || range->type->count < 0)
         bw_syntax_error(p, "write for (int i = 0; i < n; i++)",
                         "a loop over a range takes an array with a size");
-    bw_expect_token(p, ")", "behind the range");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the range");
     bw_symbol *r = hidden(p, "#range", range->type, span, bw_new_address(p, range, span), &end);
     r->is_reference = true;
     bw_symbol *i =
@@ -508,24 +513,24 @@ static bw_stmt *parse_for(bw_parser *p, size_t start)
 {
     bw_take(p);
     bw_push_scope(p);
-    bw_expect_token(p, "(", "behind for");
+    bw_expect_token(p, BW_TOK_LPAREN, "behind for");
     if (bw_at_declaration(p) && at_range(p))
         return parse_range_for(p, start);
     bw_stmt *s = bw_new_stmt(p, BW_SM_LOOP, (bw_span){0, 0});
-    if (!bw_accept(p, ";")) {
+    if (!bw_accept(p, BW_TOK_SEMICOLON)) {
         if (bw_at_declaration(p)) {
             s->init = bw_parse_declaration_statement(p);
         } else {
             s->init = bw_new_expr_stmt(p, bw_parse_expression(p));
-            bw_expect_token(p, ";", "behind the loop's first part");
+            bw_expect_token(p, BW_TOK_SEMICOLON, "behind the loop's first part");
         }
     }
-    if (!bw_at(p, ";"))
+    if (!bw_at(p, BW_TOK_SEMICOLON))
         s->cond = condition(p);
-    bw_expect_token(p, ";", "behind the loop's condition");
-    if (!bw_at(p, ")"))
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the loop's condition");
+    if (!bw_at(p, BW_TOK_RPAREN))
         s->step = bw_parse_expression(p);
-    bw_expect_token(p, ")", "behind the loop's last part");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the loop's last part");
     s->span = bw_span_from(p, start);
     bw_note_statement(p, start);
     p->loops++;
@@ -538,10 +543,10 @@ static bw_stmt *parse_for(bw_parser *p, size_t start)
 static bw_stmt *parse_while(bw_parser *p, size_t start)
 {
     bw_take(p);
-    bw_expect_token(p, "(", "behind while");
+    bw_expect_token(p, BW_TOK_LPAREN, "behind while");
     bw_stmt *s = bw_new_stmt(p, BW_SM_LOOP, (bw_span){0, 0});
     s->cond = condition(p);
-    bw_expect_token(p, ")", "behind the condition");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the condition");
     s->span = bw_span_from(p, start);
     bw_note_statement(p, start);
     p->loops++;
@@ -557,25 +562,25 @@ static bw_stmt *parse_do(bw_parser *p, size_t start)
     p->loops++;
     s->body = parse_body(p);
     p->loops--;
-    bw_expect_token(p, "while", "behind the body of do");
-    bw_expect_token(p, "(", "behind while");
+    bw_expect_token(p, BW_TOK_WHILE, "behind the body of do");
+    bw_expect_token(p, BW_TOK_LPAREN, "behind while");
     s->cond = condition(p);
-    bw_expect_token(p, ")", "behind the condition");
-    bw_expect_token(p, ";", "behind do … while");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the condition");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind do … while");
     return s;
 }
 
 static bw_stmt *parse_switch(bw_parser *p, size_t start)
 {
     bw_take(p);
-    bw_expect_token(p, "(", "behind switch");
+    bw_expect_token(p, BW_TOK_LPAREN, "behind switch");
     bw_stmt *s = bw_new_stmt(p, BW_SM_SWITCH, (bw_span){0, 0});
     bw_expr *value = bw_value(p, bw_parse_expression(p));
     if (!bw_type_is_integer(value->type) && value->type->kind != BW_TY_ERROR)
         bw_syntax_error(p, "switch over an integer", "switch does not take %s",
                         bw_type_name(p->arena, value->type));
     s->cond = bw_convert(p, value, bw_type_promote(value->type));
-    bw_expect_token(p, ")", "behind the value");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the value");
     s->span = bw_span_from(p, start);
     bw_note_statement(p, start);
     p->switches++;
@@ -586,7 +591,7 @@ static bw_stmt *parse_switch(bw_parser *p, size_t start)
 
 static bw_stmt *parse_case(bw_parser *p, size_t start)
 {
-    bool is_default = bw_at(p, "default");
+    bool is_default = bw_at(p, BW_TOK_DEFAULT);
     bw_take(p);
     if (p->switches == 0)
         bw_syntax_error(p, "put it into a switch", "a label outside a switch");
@@ -598,7 +603,7 @@ static bw_stmt *parse_case(bw_parser *p, size_t start)
         bw_span span = bw_peek(p, 0)->span;
         value = bw_new_integer(p, &bw_ty_llong, bw_parse_integer(p, "a case label", 0), span);
     }
-    bw_expect_token(p, ":", "behind the label");
+    bw_expect_token(p, BW_TOK_COLON, "behind the label");
     bw_stmt *s = bw_new_stmt(p, BW_SM_CASE, bw_span_from(p, start));
     s->expr = value;
     return s;
@@ -609,10 +614,11 @@ static bw_stmt *parse_return(bw_parser *p, size_t start)
     bw_take(p);
     bw_stmt *s = bw_new_stmt(p, BW_SM_RETURN, bw_span_from(p, start));
     const bw_type *result = p->function ? p->function->result : &bw_ty_void;
-    if (bw_at(p, ";") && p->function && p->function->made) { /* a constructor's */
+    if (bw_at(p, BW_TOK_SEMICOLON) && p->function && p->function->made) { /* a constructor's */
         s->expr = bw_new_symbol(p, p->function->made, s->span);
-    } else if (!bw_at(p, ";")) {
-        bool braces = bw_at(p, "{") && result->kind != BW_TY_AUTO && result->kind != BW_TY_VOID;
+    } else if (!bw_at(p, BW_TOK_SEMICOLON)) {
+        bool braces =
+            bw_at(p, BW_TOK_LBRACE) && result->kind != BW_TY_AUTO && result->kind != BW_TY_VOID;
         bw_expr *e = braces ? bw_parse_construction_of(p, result, p->at) : bw_parse_expression(p);
         if (result->kind == BW_TY_AUTO)
             p->function->result = result = bw_value(p, e)->type;
@@ -635,29 +641,29 @@ static bw_stmt *parse_return(bw_parser *p, size_t start)
                          bw_type_name(p->arena, result)),
                 "write return value;");
     }
-    bw_expect_token(p, ";", "behind return");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind return");
     return s;
 }
 
 static bw_stmt *parse_jump(bw_parser *p, size_t start)
 {
-    bool is_break = bw_at(p, "break");
+    bool is_break = bw_at(p, BW_TOK_BREAK);
     bw_take(p);
     if (p->loops == 0 && !(is_break && p->switches))
         bw_syntax_error(p, is_break ? "put it into a loop or switch" : "put it into a loop",
                         "'%s' outside a loop", is_break ? "break" : "continue");
     bw_stmt *s = bw_new_stmt(p, is_break ? BW_SM_BREAK : BW_SM_CONTINUE, bw_span_from(p, start));
-    bw_expect_token(p, ";", "behind it");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind it");
     return s;
 }
 
 bw_stmt *bw_parse_block(bw_parser *p)
 {
     size_t start = p->at;
-    bw_expect_token(p, "{", "before the statements");
+    bw_expect_token(p, BW_TOK_LBRACE, "before the statements");
     bw_stmt *s = bw_new_stmt(p, BW_SM_BLOCK, bw_span_from(p, start)), **end = &s->body;
     bw_push_scope(p);
-    while (!bw_at(p, "}") && bw_peek(p, 0)->kind != BW_TOK_END) {
+    while (!bw_at(p, BW_TOK_RBRACE) && bw_peek(p, 0)->kind != BW_TOK_END) {
         jmp_buf here, *volatile outer = p->recover;
         volatile size_t at = p->at;
         bw_scope *volatile scope = p->scope;
@@ -679,7 +685,7 @@ bw_stmt *bw_parse_block(bw_parser *p)
             p->half_at = 0;
             p->pending = NULL;
             bw_skip_statement(p, at);
-            if (p->at == at && !bw_at(p, "}"))
+            if (p->at == at && !bw_at(p, BW_TOK_RBRACE))
                 bw_take(p);
         }
         p->recover = outer;
@@ -687,7 +693,7 @@ bw_stmt *bw_parse_block(bw_parser *p)
             end = &(*end)->next;
     }
     bw_pop_scope(p);
-    bw_expect_token(p, "}", "at the end of the block");
+    bw_expect_token(p, BW_TOK_RBRACE, "at the end of the block");
     return s;
 }
 
@@ -695,38 +701,42 @@ bw_stmt *bw_parse_block(bw_parser *p)
 void bw_refuse_keyword(bw_parser *p)
 {
     static const struct {
-        const char *word, *note;
+        bw_token_kind word;
+        const char *note;
     } rows[] = {
-        {"goto", "write a loop with break or continue"},
-        {"try", "GPU code has no exceptions"},
-        {"throw", "GPU code has no exceptions"},
-        {"dynamic_cast", "use static_cast or reinterpret_cast"},
-        {"typeid", "name the type"},
-        {"new", "declare an array of constant size"},
-        {"delete", "declare an array of constant size"},
-        {"template", "put the template at top level"},
-        {"operator", "write the operator itself: a + b"},
-        {"virtual", "write a plain __device__ function"},
-        {"__asm__", "write asm volatile(\"…\");"},
-        {"wmma", "what a fragment's load becomes is nvcc's choice and not documented: write the "
-                 "accesses of its machine code, as __ldmatrix_x4(pointer) or as plain loads"},
+        {BW_TOK_GOTO, "write a loop with break or continue"},
+        {BW_TOK_TRY, "GPU code has no exceptions"},
+        {BW_TOK_THROW, "GPU code has no exceptions"},
+        {BW_TOK_DYNAMIC_CAST, "use static_cast or reinterpret_cast"},
+        {BW_TOK_TYPEID, "name the type"},
+        {BW_TOK_NEW, "declare an array of constant size"},
+        {BW_TOK_DELETE, "declare an array of constant size"},
+        {BW_TOK_TEMPLATE, "put the template at top level"},
+        {BW_TOK_OPERATOR, "write the operator itself: a + b"},
+        {BW_TOK_VIRTUAL, "write a plain __device__ function"},
+        {BW_TOK_GNU_ASM, "write asm volatile(\"…\");"},
+        {BW_TOK_WMMA,
+         "what a fragment's load becomes is nvcc's choice and not documented: write the "
+         "accesses of its machine code, as __ldmatrix_x4(pointer) or as plain loads"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (bw_at(p, rows[i].word))
-            bw_syntax_error(p, rows[i].note, "'%s' is not in the language", rows[i].word);
+            bw_syntax_error(p, rows[i].note, "'%s' is not in the language",
+                            bw_spelling(rows[i].word));
 }
 
 /* "quad q;" and "quad *q = p;" with no such type. */
 static void refuse_unknown_type(bw_parser *p)
 {
     const bw_token *first = bw_peek(p, 0), *name = bw_peek(p, 1);
-    bool pointer = bw_token_is(name, "*");
+    bool pointer = bw_token_is(name, BW_TOK_STAR);
     if (pointer)
         name = bw_peek(p, 2);
     const bw_token *behind = bw_peek(p, pointer ? 3 : 2);
-    if (first->kind == BW_TOK_NAME && name->kind == BW_TOK_NAME && !bw_at_declaration(p) &&
-        !bw_at(p, "else") && !bw_lookup(p, first->text, first->len) &&
-        (bw_token_is(behind, ";") || bw_token_is(behind, "=") || bw_token_is(behind, "[")))
+    if (bw_is_name(first) && bw_is_name(name) && !bw_at_declaration(p) && !bw_at(p, BW_TOK_ELSE) &&
+        !bw_lookup(p, first->text, first->len) &&
+        (bw_token_is(behind, BW_TOK_SEMICOLON) || bw_token_is(behind, BW_TOK_ASSIGN) ||
+         bw_token_is(behind, BW_TOK_LBRACKET)))
         bw_syntax_error(p,
                         "known are C's types, <stdint.h>'s, half, CUDA's vector types, and what "
                         "the file defines with struct, typedef or using",
@@ -735,26 +745,26 @@ static void refuse_unknown_type(bw_parser *p)
 
 static bw_stmt *parse_plain(bw_parser *p, size_t start)
 {
-    if (bw_at(p, "if"))
+    if (bw_at(p, BW_TOK_IF))
         return parse_if(p, start);
-    if (bw_at(p, "for"))
+    if (bw_at(p, BW_TOK_FOR))
         return parse_for(p, start);
-    if (bw_at(p, "while"))
+    if (bw_at(p, BW_TOK_WHILE))
         return parse_while(p, start);
-    if (bw_at(p, "do"))
+    if (bw_at(p, BW_TOK_DO))
         return parse_do(p, start);
-    if (bw_at(p, "switch"))
+    if (bw_at(p, BW_TOK_SWITCH))
         return parse_switch(p, start);
-    if (bw_at(p, "case") || bw_at(p, "default"))
+    if (bw_at(p, BW_TOK_CASE) || bw_at(p, BW_TOK_DEFAULT))
         return parse_case(p, start);
-    if (bw_at(p, "return"))
+    if (bw_at(p, BW_TOK_RETURN))
         return parse_return(p, start);
-    if (bw_at(p, "break") || bw_at(p, "continue"))
+    if (bw_at(p, BW_TOK_BREAK) || bw_at(p, BW_TOK_CONTINUE))
         return parse_jump(p, start);
-    if (bw_at(p, "asm"))
+    if (bw_at(p, BW_TOK_ASM))
         return bw_parse_asm(p);
     bw_refuse_keyword(p);
-    if (bw_peek(p, 0)->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, 1), ":"))
+    if (bw_is_name(bw_peek(p, 0)) && bw_token_is(bw_peek(p, 1), BW_TOK_COLON))
         bw_syntax_error(p, "write a loop with break or continue", "labels are not in the language");
     refuse_unknown_type(p);
     if (bw_at_declaration(p)) {
@@ -762,7 +772,7 @@ static bw_stmt *parse_plain(bw_parser *p, size_t start)
         return s ? s : bw_new_stmt(p, BW_SM_EMPTY, bw_span_from(p, start));
     }
     bw_expr *e = bw_parse_expression(p);
-    bw_expect_token(p, ";", "behind the statement");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the statement");
     return bw_new_expr_stmt(p, e);
 }
 
@@ -785,9 +795,9 @@ bw_stmt *bw_parse_statement(bw_parser *p)
     bw_stmt *s, *pending = p->pending;
     p->pending = NULL;
     bw_enter(p);
-    if (bw_at(p, "{"))
+    if (bw_at(p, BW_TOK_LBRACE))
         s = bw_parse_block(p);
-    else if (bw_accept(p, ";"))
+    else if (bw_accept(p, BW_TOK_SEMICOLON))
         s = bw_new_stmt(p, BW_SM_EMPTY, bw_span_from(p, start));
     else
         s = parse_plain(p, start);

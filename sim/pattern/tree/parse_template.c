@@ -22,17 +22,19 @@ size_t bw_behind_angles(const bw_parser *p, size_t ahead)
     int angles = 0, brackets = 0;
     for (size_t k = ahead;; k++) {
         const bw_token *t = bw_peek(p, k);
-        if (t->kind == BW_TOK_END || bw_token_is(t, ";") || bw_token_is(t, "&&") ||
-            bw_token_is(t, "||"))
+        if (t->kind == BW_TOK_END || bw_token_is(t, BW_TOK_SEMICOLON) ||
+            bw_token_is(t, BW_TOK_AND_AND) || bw_token_is(t, BW_TOK_OR_OR))
             return ahead;
-        brackets += bw_token_is(t, "(") || bw_token_is(t, "{") || bw_token_is(t, "[");
-        brackets -= bw_token_is(t, ")") || bw_token_is(t, "}") || bw_token_is(t, "]");
+        brackets += bw_token_is(t, BW_TOK_LPAREN) || bw_token_is(t, BW_TOK_LBRACE) ||
+                    bw_token_is(t, BW_TOK_LBRACKET);
+        brackets -= bw_token_is(t, BW_TOK_RPAREN) || bw_token_is(t, BW_TOK_RBRACE) ||
+                    bw_token_is(t, BW_TOK_RBRACKET);
         if (brackets < 0)
             return ahead;
         if (brackets > 0)
             continue;
-        angles += bw_token_is(t, "<");
-        angles -= bw_token_is(t, ">") ? 1 : bw_token_is(t, ">>") ? 2 : 0;
+        angles += bw_token_is(t, BW_TOK_LESS);
+        angles -= bw_token_is(t, BW_TOK_GREATER) ? 1 : bw_token_is(t, BW_TOK_SHR) ? 2 : 0;
         if (angles <= 0)
             return k + 1;
     }
@@ -41,24 +43,24 @@ size_t bw_behind_angles(const bw_parser *p, size_t ahead)
 /* The second half of ">>" closes another list. */
 void bw_close_angle(bw_parser *p, const char *where)
 {
-    if (bw_at(p, ">>") && p->half_at != p->at + 1) {
+    if (bw_at(p, BW_TOK_SHR) && p->half_at != p->at + 1) {
         p->half_at = p->at + 1;
         return;
     }
-    if (!bw_accept(p, ">>"))
-        bw_expect_token(p, ">", where);
+    if (!bw_accept(p, BW_TOK_SHR))
+        bw_expect_token(p, BW_TOK_GREATER, where);
     p->half_at = 0;
 }
 
 bool at_close_angle(const bw_parser *p)
 {
-    return bw_at(p, ">") || bw_at(p, ">>");
+    return bw_at(p, BW_TOK_GREATER) || bw_at(p, BW_TOK_SHR);
 }
 
 bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
                                  bw_template_value *values)
 {
-    if (!bw_accept(p, "<"))
+    if (!bw_accept(p, BW_TOK_LESS))
         return false;
     for (uint32_t i = 0; !at_close_angle(p); i++) {
         if (i >= function->template_count)
@@ -71,7 +73,7 @@ bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
             int64_t value = bw_parse_integer(p, "a template argument", 0);
             values[i].value = bw_new_integer(p, &bw_ty_long, value, span);
         }
-        if (!bw_accept(p, ","))
+        if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
     bw_close_angle(p, "behind the template arguments");
@@ -84,40 +86,41 @@ bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
 /* To the comma or angle that ends a parameter. */
 void skip_parameter(bw_parser *p)
 {
-    for (int depth = 0; depth > 0 || (!bw_at(p, ",") && !at_close_angle(p));) {
+    for (int depth = 0; depth > 0 || (!bw_at(p, BW_TOK_COMMA) && !at_close_angle(p));) {
         if (bw_peek(p, 0)->kind == BW_TOK_END)
             bw_syntax_error(p, "close it with '>'", "this template's parameters do not end");
-        size_t behind = bw_token_is(bw_peek(p, 1), "<") ? bw_behind_angles(p, 1) : 1;
-        if (bw_peek(p, 0)->kind == BW_TOK_NAME && behind > 1) {
+        size_t behind = bw_token_is(bw_peek(p, 1), BW_TOK_LESS) ? bw_behind_angles(p, 1) : 1;
+        if (bw_is_name(bw_peek(p, 0)) && behind > 1) {
             p->at += behind;
             continue;
         }
-        depth += bw_at(p, "(") - bw_at(p, ")");
+        depth += bw_at(p, BW_TOK_LPAREN) - bw_at(p, BW_TOK_RPAREN);
         bw_take(p);
     }
 }
 
 void parse_template_parameter(bw_parser *p, bw_template *t)
 {
-    if (bw_token_is(bw_peek(p, 1), "..."))
+    if (bw_token_is(bw_peek(p, 1), BW_TOK_ELLIPSIS))
         bw_syntax_error(p, "write the parameters one by one",
                         "parameter packs are not in the language");
-    if (bw_at(p, "template"))
+    if (bw_at(p, BW_TOK_TEMPLATE))
         bw_syntax_error(p, "write the template's name where the parameter is used",
                         "templates as parameters of templates are not in the language");
-    t->is_type = bw_at(p, "class") || (bw_at(p, "typename") && !bw_token_is(bw_peek(p, 2), "::") &&
-                                       !bw_token_is(bw_peek(p, 2), "<"));
+    t->is_type = bw_at(p, BW_TOK_CLASS) ||
+                 (bw_at(p, BW_TOK_TYPENAME) && !bw_token_is(bw_peek(p, 2), BW_TOK_SCOPE) &&
+                  !bw_token_is(bw_peek(p, 2), BW_TOK_LESS));
     if (t->is_type)
         bw_take(p);
     else
         bw_parse_specifiers(p);
-    if (bw_peek(p, 0)->kind == BW_TOK_NAME)
+    if (bw_is_name(bw_peek(p, 0)))
         t->name = bw_name_of(p, bw_take(p));
-    else if (bw_at(p, ",") || bw_at(p, "=") || at_close_angle(p))
+    else if (bw_at(p, BW_TOK_COMMA) || bw_at(p, BW_TOK_ASSIGN) || at_close_angle(p))
         t->name = bw_arena_format(p->arena, "#%zu", p->at);
     else
         bw_syntax_error(p, "write template <int N, typename T>", "expected a parameter's name");
-    if (bw_accept(p, "=")) {
+    if (bw_accept(p, BW_TOK_ASSIGN)) {
         t->default_at = p->at;
         skip_parameter(p);
     }
@@ -134,7 +137,7 @@ bw_function *bw_parse_template_parameters(bw_parser *p)
 {
     bw_function *f = bw_new_function(p, "", bw_peek(p, 0)->span);
     bw_take(p);
-    bw_expect_token(p, "<", "behind template");
+    bw_expect_token(p, BW_TOK_LESS, "behind template");
     f->templates = bw_arena_alloc(p->arena, BW_MAX_TEMPLATE_PARAMETERS * sizeof *f->templates);
     bw_push_scope(p);
     while (!at_close_angle(p)) {
@@ -142,7 +145,7 @@ bw_function *bw_parse_template_parameters(bw_parser *p)
             bw_syntax_error(p, "use fewer", "more than %d template parameters",
                             BW_MAX_TEMPLATE_PARAMETERS);
         parse_template_parameter(p, &f->templates[f->template_count++]);
-        if (!bw_accept(p, ","))
+        if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
     bw_close_angle(p, "behind the template's parameters");
@@ -156,7 +159,7 @@ bw_function *bw_parse_template_parameters(bw_parser *p)
 
 bool bw_at_record(const bw_parser *p)
 {
-    return bw_at(p, "struct") || bw_at(p, "class") || bw_at(p, "union");
+    return bw_at(p, BW_TOK_STRUCT) || bw_at(p, BW_TOK_CLASS) || bw_at(p, BW_TOK_UNION);
 }
 
 bool values_are(const bw_function *a, const bw_template_value *values)
@@ -211,13 +214,13 @@ void bw_parse_template(bw_parser *p)
         return;
     }
     if (bw_at_host_function(p)) { /* its launches are not known before it is called */
-        while (!bw_at(p, "{"))
+        while (!bw_at(p, BW_TOK_LBRACE))
             bw_take(p);
         bw_skip_braces(p);
         p->scope = outer;
         return;
     }
-    if (bw_at_record(p) || bw_at(p, "using")) {
+    if (bw_at_record(p) || bw_at(p, BW_TOK_USING)) {
         p->scope = outer;
         bw_parse_type_template(p, f);
         return;
@@ -225,7 +228,7 @@ void bw_parse_template(bw_parser *p)
     bw_specifiers spec = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, spec.type);
     p->scope = outer;
-    if (!d.name || !bw_at(p, "("))
+    if (!d.name || !bw_at(p, BW_TOK_LPAREN))
         bw_syntax_error(p, "write a const, or a constexpr function",
                         "templates of variables are not in the language");
     d.type = &bw_ty_void;
@@ -273,7 +276,7 @@ bool bw_bind_templates(bw_parser *p, bw_function *f, bw_template_value *values, 
 void type_constants(bw_parser *p, bw_function *f)
 {
     size_t at = f->header_at;
-    while (at > 0 && !bw_token_is(&p->tokens[at], "template"))
+    while (at > 0 && !bw_token_is(&p->tokens[at], BW_TOK_TEMPLATE))
         at--;
     size_t saved = p->at;
     p->at = at + 2;
@@ -336,7 +339,7 @@ void parse_function_instance(bw_parser *p, const bw_function *f, bw_function *ma
     made->result = d.is_reference ? bw_type_pointer(p->arena, d.type) : d.type;
     bw_push_scope(p);
     bw_parse_parameters(p, made, object);
-    if (!bw_accept(p, ";"))
+    if (!bw_accept(p, BW_TOK_SEMICOLON))
         bw_parse_function_body(p, made);
 }
 

@@ -8,21 +8,22 @@
 #include <string.h>
 
 /* Words that may stand among a declaration's specifiers and mean nothing here. */
-static const char *const ignored[] = {
-    "inline",       "__inline__",   "__forceinline__",   "__noinline__",
-    "register",     "__restrict__", "__restrict",        "restrict",
-    "typename",     "mutable",      "__grid_constant__", "__managed__",
-    "thread_local", "__nv_pure__",  "explicit",
+static const bw_token_kind ignored[] = {
+    BW_TOK_INLINE,       BW_TOK_GNU_INLINE,   BW_TOK_FORCE_INLINE,  BW_TOK_NO_INLINE,
+    BW_TOK_REGISTER,     BW_TOK_GNU_RESTRICT, BW_TOK_MS_RESTRICT,   BW_TOK_RESTRICT,
+    BW_TOK_TYPENAME,     BW_TOK_MUTABLE,      BW_TOK_GRID_CONSTANT, BW_TOK_MANAGED,
+    BW_TOK_THREAD_LOCAL, BW_TOK_PURE,         BW_TOK_EXPLICIT,
 };
 
-static const char *const basic[] = {"void", "bool",  "char",   "short",    "int",
-                                    "long", "float", "double", "unsigned", "signed",
-                                    "auto", "_Bool", "__int64"};
+static const bw_token_kind basic[] = {BW_TOK_VOID,     BW_TOK_BOOL,   BW_TOK_CHAR,  BW_TOK_SHORT,
+                                      BW_TOK_INT,      BW_TOK_LONG,   BW_TOK_FLOAT, BW_TOK_DOUBLE,
+                                      BW_TOK_UNSIGNED, BW_TOK_SIGNED, BW_TOK_AUTO,  BW_TOK_C_BOOL,
+                                      BW_TOK_INT64};
 
 static bool is_handle_name(const bw_token *token)
 {
-    return bw_token_is(token, "thread_block") || bw_token_is(token, "thread_block_tile") ||
-           bw_token_is(token, "thread_group");
+    return bw_token_is(token, BW_TOK_THREAD_BLOCK) ||
+           bw_token_is(token, BW_TOK_THREAD_BLOCK_TILE) || bw_token_is(token, BW_TOK_THREAD_GROUP);
 }
 
 /* ---- names of types ----------------------------------------------------------------------------
@@ -30,7 +31,7 @@ static bool is_handle_name(const bw_token *token)
 
 static bw_symbol *lookup_within(const bw_parser *p, const bw_scope *within, const bw_token *t)
 {
-    if (t->kind != BW_TOK_NAME)
+    if (!bw_is_name(t))
         return NULL;
     return within ? bw_lookup_in(within, t->text, t->len) : bw_lookup(p, t->text, t->len);
 }
@@ -39,7 +40,7 @@ static bw_symbol *lookup_within(const bw_parser *p, const bw_scope *within, cons
  */
 static bw_function *template_of(const bw_symbol *s, const bw_token *next)
 {
-    if (!s || !bw_token_is(next, "<"))
+    if (!s || !bw_token_is(next, BW_TOK_LESS))
         return NULL;
     if (s->kind == BW_SY_TEMPLATE)
         return s->function;
@@ -61,6 +62,14 @@ static const bw_type *take_instance(bw_parser *p, bw_function *template)
     return made->result;
 }
 
+static bool is_named(const bw_token *token, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bw_token_named(token, names[i]))
+            return true;
+    return false;
+}
+
 /* Libraries whose insides the file does not show. */
 static void refuse_library(bw_parser *p)
 {
@@ -68,13 +77,14 @@ static void refuse_library(bw_parser *p)
     static const char *const waiting[] = {
         "barrier", "pipeline", "make_pipeline", "latch", "pipeline_shared_state", "ptx", "device"};
     const bw_token *name = bw_peek(p, 0), *inner = bw_peek(p, 2);
-    if (!bw_token_is(bw_peek(p, 1), "::") || bw_lookup(p, name->text, name->len))
+    if (!bw_token_is(bw_peek(p, 1), BW_TOK_SCOPE) || bw_lookup(p, name->text, name->len))
         return;
-    if (BW_IS_IN(name, libraries))
+    if (is_named(name, libraries, sizeof libraries / sizeof *libraries))
         bw_syntax_error(p, "write the accesses to shared memory that it makes, or leave it out",
                         "'%.*s::%.*s' is a library's, which the file does not show", (int)name->len,
                         name->text, (int)inner->len, inner->text);
-    if (bw_token_is(name, "cuda") && BW_IS_IN(inner, waiting))
+    if (bw_token_is(name, BW_TOK_CUDA) &&
+        is_named(inner, waiting, sizeof waiting / sizeof *waiting))
         bw_syntax_error(p,
                         "write __syncthreads() where the block waits, and the copies as "
                         "__pipeline_memcpy_async(shared, global, 16)",
@@ -84,13 +94,13 @@ static void refuse_library(bw_parser *p)
 const bw_scope *bw_take_qualifiers(bw_parser *p)
 {
     const bw_scope *within = NULL;
-    if (bw_peek(p, 0)->kind == BW_TOK_NAME)
+    if (bw_is_name(bw_peek(p, 0)))
         refuse_library(p);
-    while (bw_peek(p, 0)->kind == BW_TOK_NAME) {
+    while (bw_is_name(bw_peek(p, 0))) {
         const bw_symbol *s = lookup_within(p, within, bw_peek(p, 0));
         bw_function *template = template_of(s, bw_peek(p, 1));
         size_t behind = template ? bw_behind_angles(p, 1) : 1;
-        if (!bw_token_is(bw_peek(p, behind), "::") || bw_peek(p, behind + 1)->kind != BW_TOK_NAME)
+        if (!bw_token_is(bw_peek(p, behind), BW_TOK_SCOPE) || !bw_is_name(bw_peek(p, behind + 1)))
             break;
         const bw_type *type = s && s->kind == BW_SY_TYPE ? s->type : NULL;
         if (template)
@@ -98,7 +108,7 @@ const bw_scope *bw_take_qualifiers(bw_parser *p)
         else
             bw_take(p);
         bw_take(p);
-        bw_accept(p, "template");
+        bw_accept(p, BW_TOK_TEMPLATE);
         within = type && type->record ? type->record->scope : NULL;
     }
     return within;
@@ -108,7 +118,7 @@ const bw_scope *bw_take_qualifiers(bw_parser *p)
 static const bw_type *type_symbol(const bw_parser *p, const bw_scope *within)
 {
     const bw_token *token = bw_peek(p, 0);
-    if (token->kind != BW_TOK_NAME)
+    if (!bw_is_name(token))
         return NULL;
     const bw_symbol *s = lookup_within(p, within, token);
     if (s && s->kind == BW_SY_TEMPLATE)
@@ -123,10 +133,11 @@ bool bw_at_type(const bw_parser *q)
     bw_parser ahead = *q, *p = &ahead;
     const bw_scope *within = bw_take_qualifiers(p);
     const bw_token *token = bw_peek(p, 0);
-    return BW_IS_IN(token, basic) || bw_token_is(token, "const") ||
-           bw_token_is(token, "volatile") || bw_token_is(token, "struct") ||
-           bw_token_is(token, "union") || bw_token_is(token, "enum") || BW_IS_IN(token, ignored) ||
-           bw_token_is(token, "class") || bw_token_is(token, "decltype") ||
+    return BW_IS_IN(token, basic) || bw_token_is(token, BW_TOK_CONST) ||
+           bw_token_is(token, BW_TOK_VOLATILE) || bw_token_is(token, BW_TOK_STRUCT) ||
+           bw_token_is(token, BW_TOK_UNION) || bw_token_is(token, BW_TOK_ENUM) ||
+           BW_IS_IN(token, ignored) || bw_token_is(token, BW_TOK_CLASS) ||
+           bw_token_is(token, BW_TOK_DECLTYPE) ||
            (is_handle_name(token) && !bw_lookup(p, token->text, token->len)) ||
            type_symbol(p, within);
 }
@@ -135,7 +146,7 @@ static void skip_parentheses(bw_parser *p)
 {
     int depth = 0;
     do {
-        depth += bw_at(p, "(") - bw_at(p, ")");
+        depth += bw_at(p, BW_TOK_LPAREN) - bw_at(p, BW_TOK_RPAREN);
         if (bw_peek(p, 0)->kind == BW_TOK_END)
             bw_syntax_error(p, "add ')'", "these parentheses do not end");
         bw_take(p);
@@ -149,7 +160,7 @@ static size_t name_length(const bw_parser *q)
     const bw_scope *within = bw_take_qualifiers(p);
     const bw_symbol *s = lookup_within(p, within, bw_peek(p, 0));
     size_t behind = template_of(s, bw_peek(p, 1)) ? bw_behind_angles(p, 1) : 1;
-    if (bw_at(p, "decltype")) {
+    if (bw_at(p, BW_TOK_DECLTYPE)) {
         bw_take(p);
         skip_parentheses(p);
         behind = 0;
@@ -159,38 +170,41 @@ static size_t name_length(const bw_parser *q)
 
 bool bw_at_declaration(const bw_parser *p)
 {
-    static const char *const storage[] = {"__shared__",        "extern",        "static",
-                                          "constexpr",         "typedef",       "using",
-                                          "__global__",        "__device__",    "__host__",
-                                          "__constant__",      "__align__",     "alignas",
-                                          "__launch_bounds__", "__attribute__", "static_assert"};
-    if (BW_IS_IN(bw_peek(p, 0), storage) || (bw_at(p, "[") && bw_token_is(bw_peek(p, 1), "[")))
+    static const bw_token_kind storage[] = {
+        BW_TOK_SHARED,        BW_TOK_EXTERN,    BW_TOK_STATIC,       BW_TOK_CONSTEXPR,
+        BW_TOK_TYPEDEF,       BW_TOK_USING,     BW_TOK_GLOBAL,       BW_TOK_DEVICE,
+        BW_TOK_HOST,          BW_TOK_CONSTANT,  BW_TOK_ALIGN,        BW_TOK_ALIGNAS,
+        BW_TOK_LAUNCH_BOUNDS, BW_TOK_ATTRIBUTE, BW_TOK_STATIC_ASSERT};
+    if (BW_IS_IN(bw_peek(p, 0), storage) ||
+        (bw_at(p, BW_TOK_LBRACKET) && bw_token_is(bw_peek(p, 1), BW_TOK_LBRACKET)))
         return true;
     if (!bw_at_type(p))
         return false;
     /* float4(…), half2{…} begin expressions */
     size_t ahead = name_length(p) - 1;
     const bw_token *next = bw_peek(p, ahead + 1), *star = bw_peek(p, ahead + 2);
-    if (bw_token_is(next, "(") && (bw_token_is(star, "*") || bw_token_is(star, "&")) &&
-        bw_peek(p, ahead + 3)->kind == BW_TOK_NAME && bw_token_is(bw_peek(p, ahead + 4), ")") &&
-        bw_token_is(bw_peek(p, ahead + 5), "["))
-        return true;             /* float (*row)[33] */
-    if (bw_token_is(next, "::")) /* Tile<4>::rows(), a value */
+    if (bw_token_is(next, BW_TOK_LPAREN) &&
+        (bw_token_is(star, BW_TOK_STAR) || bw_token_is(star, BW_TOK_AND)) &&
+        bw_is_name(bw_peek(p, ahead + 3)) && bw_token_is(bw_peek(p, ahead + 4), BW_TOK_RPAREN) &&
+        bw_token_is(bw_peek(p, ahead + 5), BW_TOK_LBRACKET))
+        return true;                     /* float (*row)[33] */
+    if (bw_token_is(next, BW_TOK_SCOPE)) /* Tile<4>::rows(), a value */
         return false;
-    return !((bw_token_is(next, "(") || bw_token_is(next, "{")) && !bw_at(p, "struct") &&
-             !bw_at(p, "class") && !bw_at(p, "union") && !bw_at(p, "enum"));
+    return !((bw_token_is(next, BW_TOK_LPAREN) || bw_token_is(next, BW_TOK_LBRACE)) &&
+             !bw_at(p, BW_TOK_STRUCT) && !bw_at(p, BW_TOK_CLASS) && !bw_at(p, BW_TOK_UNION) &&
+             !bw_at(p, BW_TOK_ENUM));
 }
 
 static uint32_t parse_alignment(bw_parser *p)
 {
-    bw_expect_token(p, "(", "behind the alignment specifier");
+    bw_expect_token(p, BW_TOK_LPAREN, "behind the alignment specifier");
     bw_span span = bw_peek(p, 0)->span;
     int64_t value;
     if (bw_at_type(p))
         value = bw_parse_type_name(p)->align;
     else
         value = bw_parse_integer(p, "an alignment", 1);
-    bw_expect_token(p, ")", "behind the alignment");
+    bw_expect_token(p, BW_TOK_RPAREN, "behind the alignment");
     if (value < 1 || value > 1024 || (value & (value - 1))) {
         bw_note(p->diags,
                 bw_error(p->diags, p->source, span, "an alignment of %lld bytes is not possible",
@@ -205,24 +219,24 @@ static uint32_t parse_alignment(bw_parser *p)
 void bw_skip_attributes(bw_parser *p, bw_specifiers *into)
 {
     for (;;) {
-        if (bw_accept(p, "__align__") || bw_accept(p, "alignas")) {
+        if (bw_accept(p, BW_TOK_ALIGN) || bw_accept(p, BW_TOK_ALIGNAS)) {
             uint32_t align = parse_alignment(p);
             if (into && align > into->align)
                 into->align = align;
-        } else if (bw_at(p, "__attribute__") && bw_token_is(bw_peek(p, 3), "aligned") &&
-                   bw_token_is(bw_peek(p, 4), "(")) {
+        } else if (bw_at(p, BW_TOK_ATTRIBUTE) && bw_token_is(bw_peek(p, 3), BW_TOK_ALIGNED) &&
+                   bw_token_is(bw_peek(p, 4), BW_TOK_LPAREN)) {
             p->at += 4;
             uint32_t align = parse_alignment(p);
             if (into && align > into->align)
                 into->align = align;
-            bw_expect_token(p, ")", "behind aligned(…)");
-            bw_expect_token(p, ")", "behind the attribute");
-        } else if (bw_accept(p, "__attribute__") || bw_accept(p, "__launch_bounds__") ||
-                   bw_accept(p, "__cluster_dims__") || bw_accept(p, "__maxnreg__")) {
-            if (bw_at(p, "("))
+            bw_expect_token(p, BW_TOK_RPAREN, "behind aligned(…)");
+            bw_expect_token(p, BW_TOK_RPAREN, "behind the attribute");
+        } else if (bw_accept(p, BW_TOK_ATTRIBUTE) || bw_accept(p, BW_TOK_LAUNCH_BOUNDS) ||
+                   bw_accept(p, BW_TOK_CLUSTER_DIMS) || bw_accept(p, BW_TOK_MAX_REGISTERS)) {
+            if (bw_at(p, BW_TOK_LPAREN))
                 skip_parentheses(p);
-        } else if (bw_at(p, "[") && bw_token_is(bw_peek(p, 1), "[")) {
-            while (!(bw_at(p, "]") && bw_token_is(bw_peek(p, 1), "]")) &&
+        } else if (bw_at(p, BW_TOK_LBRACKET) && bw_token_is(bw_peek(p, 1), BW_TOK_LBRACKET)) {
+            while (!(bw_at(p, BW_TOK_RBRACKET) && bw_token_is(bw_peek(p, 1), BW_TOK_RBRACKET)) &&
                    bw_peek(p, 0)->kind != BW_TOK_END)
                 bw_take(p);
             bw_take(p);
@@ -238,31 +252,31 @@ void bw_skip_attributes(bw_parser *p, bw_specifiers *into)
 
 static const bw_type *parse_enum(bw_parser *p)
 {
-    if (!bw_accept(p, "class"))
-        bw_accept(p, "struct");
+    if (!bw_accept(p, BW_TOK_CLASS))
+        bw_accept(p, BW_TOK_STRUCT);
     const bw_type *type = &bw_ty_int;
-    const bw_token *name = bw_peek(p, 0)->kind == BW_TOK_NAME ? bw_take(p) : NULL;
-    if (bw_accept(p, ":"))
+    const bw_token *name = bw_is_name(bw_peek(p, 0)) ? bw_take(p) : NULL;
+    if (bw_accept(p, BW_TOK_COLON))
         type = bw_parse_type_name(p);
-    if (name && !bw_at(p, "{")) {
+    if (name && !bw_at(p, BW_TOK_LBRACE)) {
         bw_symbol *s = bw_lookup(p, name->text, name->len);
         return s && s->kind == BW_SY_TYPE ? s->type : type;
     }
     if (name)
         bw_declare(p, bw_name_of(p, name), BW_SY_TYPE, type, name->span);
-    bw_expect_token(p, "{", "behind enum");
-    for (uint64_t next = 0; !bw_at(p, "}"); next++) {
+    bw_expect_token(p, BW_TOK_LBRACE, "behind enum");
+    for (uint64_t next = 0; !bw_at(p, BW_TOK_RBRACE); next++) {
         const bw_token *item = bw_take(p);
-        if (item->kind != BW_TOK_NAME)
+        if (!bw_is_name(item))
             bw_syntax_error(p, "write enum { A, B = 4 };", "an enum holds names");
-        if (bw_accept(p, "="))
+        if (bw_accept(p, BW_TOK_ASSIGN))
             next = (uint64_t)bw_parse_integer(p, "an enum's value", (int64_t)next);
         bw_symbol *s = bw_declare(p, bw_name_of(p, item), BW_SY_CONSTANT, type, item->span);
         s->value = bw_new_integer(p, type, (int64_t)next, item->span);
-        if (!bw_accept(p, ","))
+        if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, "}", "behind the enum's names");
+    bw_expect_token(p, BW_TOK_RBRACE, "behind the enum's names");
     return type;
 }
 
@@ -317,18 +331,18 @@ static bool take_basic(bw_parser *p, words *w)
 
 static const bw_type *parse_handle(bw_parser *p)
 {
-    bool tile = bw_at(p, "thread_block_tile");
+    bool tile = bw_at(p, BW_TOK_THREAD_BLOCK_TILE);
     int64_t threads = 0;
     bw_take(p);
     if (tile) {
-        bw_expect_token(p, "<", "behind thread_block_tile");
+        bw_expect_token(p, BW_TOK_LESS, "behind thread_block_tile");
         threads = bw_parse_integer(p, "a tile's size", 32);
-        while (bw_accept(p, ",")) {
-            bw_accept(p, "cg");
-            bw_accept(p, "::");
+        while (bw_accept(p, BW_TOK_COMMA)) {
+            bw_accept(p, BW_TOK_CG);
+            bw_accept(p, BW_TOK_SCOPE);
             bw_take(p);
         }
-        bw_expect_token(p, ">", "behind the tile's size");
+        bw_expect_token(p, BW_TOK_GREATER, "behind the tile's size");
     }
     return bw_type_handle(p->arena, threads);
 }
@@ -337,15 +351,15 @@ static const bw_type *parse_handle(bw_parser *p)
 static bool take_storage(bw_parser *p, bw_specifiers *s)
 {
     const struct {
-        const char *word;
+        bw_token_kind word;
         bool *flag;
     } rows[] = {
-        {"const", &s->is_const},       {"constexpr", &s->is_constexpr},
-        {"__shared__", &s->is_shared}, {"extern", &s->is_extern},
-        {"static", &s->is_static},     {"__global__", &s->is_kernel},
-        {"__device__", &s->is_device}, {"__constant__", &s->is_constant_memory},
-        {"typedef", &s->is_typedef},   {"__host__", &s->is_host},
-        {"volatile", &s->is_volatile},
+        {BW_TOK_CONST, &s->is_const},       {BW_TOK_CONSTEXPR, &s->is_constexpr},
+        {BW_TOK_SHARED, &s->is_shared},     {BW_TOK_EXTERN, &s->is_extern},
+        {BW_TOK_STATIC, &s->is_static},     {BW_TOK_GLOBAL, &s->is_kernel},
+        {BW_TOK_DEVICE, &s->is_device},     {BW_TOK_CONSTANT, &s->is_constant_memory},
+        {BW_TOK_TYPEDEF, &s->is_typedef},   {BW_TOK_HOST, &s->is_host},
+        {BW_TOK_VOLATILE, &s->is_volatile},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (bw_accept(p, rows[i].word)) {
@@ -376,16 +390,16 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
         }
         if (s.type || any_basic)
             break;
-        if (bw_accept(p, "struct") || bw_accept(p, "class"))
+        if (bw_accept(p, BW_TOK_STRUCT) || bw_accept(p, BW_TOK_CLASS))
             s.type = bw_parse_record(p, false, NULL, NULL);
-        else if (bw_accept(p, "union"))
+        else if (bw_accept(p, BW_TOK_UNION))
             s.type = bw_parse_record(p, true, NULL, NULL);
-        else if (bw_accept(p, "enum"))
+        else if (bw_accept(p, BW_TOK_ENUM))
             s.type = parse_enum(p);
-        else if (bw_accept(p, "decltype")) {
-            bw_expect_token(p, "(", "behind decltype");
+        else if (bw_accept(p, BW_TOK_DECLTYPE)) {
+            bw_expect_token(p, BW_TOK_LPAREN, "behind decltype");
             s.type = bw_parse_expression(p)->type;
-            bw_expect_token(p, ")", "behind the expression");
+            bw_expect_token(p, BW_TOK_RPAREN, "behind the expression");
         } else {
             const bw_scope *within = bw_take_qualifiers(p);
             const bw_token *token = bw_peek(p, 0);
@@ -425,11 +439,11 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
 
 static const bw_type *parse_array_suffix(bw_parser *p, const bw_type *base)
 {
-    if (!bw_at(p, "[") || bw_token_is(bw_peek(p, 1), "["))
+    if (!bw_at(p, BW_TOK_LBRACKET) || bw_token_is(bw_peek(p, 1), BW_TOK_LBRACKET))
         return base;
     bw_span span = bw_take(p)->span;
     int64_t count = -1;
-    if (!bw_at(p, "]")) {
+    if (!bw_at(p, BW_TOK_RBRACKET)) {
         count = bw_parse_integer(p, "an array's size", 1);
         if (count < 0 || count > ((int64_t)1 << 28)) {
             bw_note(p->diags,
@@ -439,7 +453,7 @@ static const bw_type *parse_array_suffix(bw_parser *p, const bw_type *base)
             count = 1;
         }
     }
-    bw_expect_token(p, "]", "behind the array's size");
+    bw_expect_token(p, BW_TOK_RBRACKET, "behind the array's size");
     bw_enter(p);
     const bw_type *elem = parse_array_suffix(p, base);
     bw_leave(p);
@@ -456,19 +470,21 @@ static const bw_type *parse_array_suffix(bw_parser *p, const bw_type *base)
 static const bw_token *take_name(bw_parser *p)
 {
     const bw_token *name = bw_take(p);
-    if (!bw_token_is(name, "operator") || bw_peek(p, 0)->kind != BW_TOK_PUNCT)
+    if (!bw_token_is(name, BW_TOK_OPERATOR) || !bw_is_sign(bw_peek(p, 0)))
         return name;
     bw_token *made = bw_arena_alloc(p->arena, sizeof *made);
     size_t start = p->at - 1;
     *made = *name;
+    made->kind = BW_TOK_NAME;
     const bw_token *symbol = bw_take(p);
-    bool pair = bw_token_is(symbol, "(") || bw_token_is(symbol, "[");
+    bool pair = bw_token_is(symbol, BW_TOK_LPAREN) || bw_token_is(symbol, BW_TOK_LBRACKET);
     if (pair)
-        bw_expect_token(p, bw_token_is(symbol, "(") ? ")" : "]", "in the operator's name");
+        bw_expect_token(p, bw_token_is(symbol, BW_TOK_LPAREN) ? BW_TOK_RPAREN : BW_TOK_RBRACKET,
+                        "in the operator's name");
     made->text = bw_arena_format(p->arena, "operator%.*s%s", (int)symbol->len, symbol->text,
-                                 !pair                      ? ""
-                                 : bw_token_is(symbol, "(") ? ")"
-                                                            : "]");
+                                 !pair                                ? ""
+                                 : bw_token_is(symbol, BW_TOK_LPAREN) ? ")"
+                                                                      : "]");
     made->len = (uint32_t)strlen(made->text);
     made->span = bw_span_from(p, start);
     return made;
@@ -481,33 +497,34 @@ bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)
     bw_enter(p);
     for (;;) {
         bw_skip_attributes(p, NULL);
-        if (bw_accept(p, "*")) {
+        if (bw_accept(p, BW_TOK_STAR)) {
             bw_enter(p); /* a level of the type, which others walk down */
             d.type = bw_type_pointer(p->arena, d.type);
-        } else if (bw_at(p, "&") || bw_at(p, "&&")) {
+        } else if (bw_at(p, BW_TOK_AND) || bw_at(p, BW_TOK_AND_AND)) {
             d.is_reference = true;
             d.is_rvalue = bw_take(p)->len == 2;
-        } else if (!(bw_accept(p, "const") || bw_accept(p, "__restrict__") ||
-                     bw_accept(p, "__restrict") || bw_accept(p, "restrict") ||
-                     bw_accept(p, "volatile") || bw_accept(p, "__shared__"))) {
+        } else if (!(bw_accept(p, BW_TOK_CONST) || bw_accept(p, BW_TOK_GNU_RESTRICT) ||
+                     bw_accept(p, BW_TOK_MS_RESTRICT) || bw_accept(p, BW_TOK_RESTRICT) ||
+                     bw_accept(p, BW_TOK_VOLATILE) || bw_accept(p, BW_TOK_SHARED))) {
             break;
         }
     }
-    if (bw_at(p, "(") && (bw_token_is(bw_peek(p, 1), "*") || bw_token_is(bw_peek(p, 1), "&"))) {
+    if (bw_at(p, BW_TOK_LPAREN) &&
+        (bw_token_is(bw_peek(p, 1), BW_TOK_STAR) || bw_token_is(bw_peek(p, 1), BW_TOK_AND))) {
         /* (*name)[n], (&name)[n]: the suffix belongs to what is pointed at */
         bw_take(p);
-        bool pointer = bw_at(p, "*");
+        bool pointer = bw_at(p, BW_TOK_STAR);
         bw_take(p);
-        while (bw_accept(p, "__restrict__") || bw_accept(p, "const"))
+        while (bw_accept(p, BW_TOK_GNU_RESTRICT) || bw_accept(p, BW_TOK_CONST))
             continue;
-        if (bw_peek(p, 0)->kind == BW_TOK_NAME)
+        if (bw_is_name(bw_peek(p, 0)))
             d.name = bw_take(p);
-        bw_expect_token(p, ")", "behind the name");
+        bw_expect_token(p, BW_TOK_RPAREN, "behind the name");
         const bw_type *target = parse_array_suffix(p, d.type);
         d.type = pointer ? bw_type_pointer(p->arena, target) : target;
         d.is_reference = !pointer;
     } else {
-        if (bw_peek(p, 0)->kind == BW_TOK_NAME)
+        if (bw_is_name(bw_peek(p, 0)))
             d.name = take_name(p);
         bw_skip_attributes(p, NULL);
         d.type = parse_array_suffix(p, d.type);

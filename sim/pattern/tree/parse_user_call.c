@@ -114,7 +114,7 @@ bw_expr *bw_call(bw_parser *p, bw_function *first, bw_expr *object, bw_expr **ar
 bw_expr *bw_parse_user_call(bw_parser *p, bw_function *first, bw_expr *object, size_t start)
 {
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
-    bool angled = bw_at(p, "<");
+    bool angled = bw_at(p, BW_TOK_LESS);
     for (bw_function *o = first; angled && o; o = o->next_overload)
         if (o->is_template) {
             bw_parse_template_arguments(p, o, values);

@@ -241,11 +241,64 @@ START_TEST(test_bombs)
 }
 END_TEST
 
+static bw_token first_token(const char *text, size_t count)
+{
+    lexed l = lex(text, NULL, 0);
+    ck_assert_msg(l.tokens.count == count + 1, "%s: %zu tokens", text, l.tokens.count - 1);
+    bw_token token = l.tokens.items[0];
+    finish(&l);
+    return token;
+}
+
+/* Every row of the table is read as its kind, and what is longer or shorter as no row's. */
+START_TEST(test_kinds)
+{
+    bw_arena arena = {0};
+    for (unsigned kind = BW_TOK_NAME + 1; kind < BW_TOK_KINDS; kind++) {
+        if (kind == BW_TOK_SIGN || kind == BW_TOK_HASH) /* "#" begins a directive */
+            continue;
+        const char *text = bw_spelling((bw_token_kind)kind);
+        ck_assert_msg(*text != '\0', "kind %u has no spelling", kind);
+        bw_token token = first_token(text, 1);
+        ck_assert_msg(token.kind == kind, "'%s' is of kind %u, not %u", text, token.kind, kind);
+        ck_assert_int_eq(bw_is_name(&token), kind < BW_TOK_SIGN);
+        ck_assert_int_eq(bw_is_sign(&token), kind > BW_TOK_SIGN);
+        if (kind < BW_TOK_SIGN) {
+            token = first_token(bw_arena_format(&arena, "%s_", text), 1);
+            ck_assert_msg(token.kind == BW_TOK_NAME, "'%s_' is of kind %u", text, token.kind);
+        }
+    }
+    bw_arena_finish(&arena);
+}
+END_TEST
+
+/* What ## makes is what would have been read. */
+START_TEST(test_pasted_kinds)
+{
+    static const struct {
+        const char *text;
+        bw_token_kind kind;
+    } rows[] = {{"P(whi, le)", BW_TOK_WHILE}, {"P(while, _)", BW_TOK_NAME},
+                {"P(<, <)", BW_TOK_SHL},      {"P(<<, =)", BW_TOK_SHL_ASSIGN},
+                {"P(+, *)", BW_TOK_SIGN},     {"P(1, u)", BW_TOK_NUMBER},
+                {"P(int, 4)", BW_TOK_NAME},   {"P(x, )", BW_TOK_X}};
+    bw_arena arena = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bw_token token =
+            first_token(bw_arena_format(&arena, "#define P(a, b) a##b\n%s", rows[i].text), 1);
+        ck_assert_msg(token.kind == rows[i].kind, "%s: kind %u", rows[i].text, token.kind);
+    }
+    bw_arena_finish(&arena);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("lex");
     tcase_set_timeout(tc, 60); /* sanitizers are slow */
     tcase_add_test(tc, test_longest_match);
+    tcase_add_test(tc, test_kinds);
+    tcase_add_test(tc, test_pasted_kinds);
     tcase_add_test(tc, test_near_expectations);
     tcase_add_test(tc, test_blanks_and_comments);
     tcase_add_test(tc, test_places);

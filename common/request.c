@@ -5,27 +5,6 @@
  */
 #include "request.h"
 
-#include <string.h>
-
-static const bw_op_info ops[BW_OP_COUNT] = {
-#define BW_OP_ROW(id, name, kind, bytes, matrices) {name, BW_KIND_##kind, bytes, matrices},
-    BW_OPS(BW_OP_ROW)
-#undef BW_OP_ROW
-};
-
-const bw_op_info *bw_op_get(bw_op op)
-{
-    return (unsigned)op < BW_OP_COUNT ? &ops[op] : NULL;
-}
-
-bw_op bw_op_find(const char *name, size_t len)
-{
-    for (unsigned i = 0; i < BW_OP_COUNT; i++)
-        if (strlen(ops[i].name) == len && memcmp(ops[i].name, name, len) == 0)
-            return (bw_op)i;
-    return BW_OP_COUNT;
-}
-
 uint32_t bw_request_lanes(const bw_request *request)
 {
     const bw_op_info *info = bw_op_get(request->op);

@@ -91,6 +91,8 @@ static bool prepare(bw_card *card)
     add_kernels(card, bw_kernels_loops, bw_kernels_loops_count);
     add_kernels(card, bw_kernels_async, bw_kernels_async_count);
     for (int op = 0; op < BW_OP_COUNT; op++) {
+        if (!card->kernels[op])
+            continue;
         void (*both[2])(bw_job) = {card->kernels[op]->time, card->kernels[op]->wait};
         for (int k = 0; k < 2; k++)
             if (both[k] &&
@@ -268,7 +270,8 @@ static void tame_idle_lanes(bw_request *requests, size_t count)
 /* Nothing is less than 0: unsigned minima start from the top. */
 uint32_t bw_job_fill(bw_op op)
 {
-    return op == BW_OP_ATOM_MIN_U64 || op == BW_OP_RED_MIN_U64 ? ~0u : 0;
+    const bw_op_info *info = bw_op_get(op);
+    return info->atomic == BW_AT_MIN && info->value == BW_VALUE_U64 ? ~0u : 0;
 }
 
 static bool submit(void *context, unsigned s, bw_op op, size_t count, const bw_timing *timing)
@@ -276,6 +279,8 @@ static bool submit(void *context, unsigned s, bw_op op, size_t count, const bw_t
     bw_card *card = (bw_card *)context;
     bw_slot *slot = &card->slots[s];
     const bw_gpu_op *row = bw_gpu_op_get(op);
+    char kernel_name[BW_KERNEL_NAME];
+    bw_gpu_kernel_name(op, timing->latency, kernel_name, sizeof kernel_name);
     bw_job job = {};
     job.requests = slot->device_requests;
     job.ticks = slot->device_ticks;
@@ -310,7 +315,7 @@ static bool submit(void *context, unsigned s, bw_op op, size_t count, const bw_t
            bw_card_ok(card,
                       cudaLaunchKernel((const void *)kernel, dim3(blocks), dim3(warps * BW_LANES),
                                        arguments, (size_t)card->facts.shared_block, slot->stream),
-                      row->kernel) &&
+                      kernel_name) &&
            bw_card_ok(card,
                       cudaMemcpyAsync(slot->ticks, slot->device_ticks, count * sizeof(bw_ticks),
                                       cudaMemcpyDeviceToHost, slot->stream),

@@ -2,11 +2,10 @@
 /*
  * optable: how each operation is put on a card.
  *
- * Owns one table: for every operation of common/request.h the kernel that measures it, the PTX
- * instruction the kernel is written with, the machine instruction that must come out of the
- * compiler, and how the measurement is set up. It is plain data, knows no CUDA and can be read
- * anywhere; loads.cu and its like define the kernels, `bankwise-gpu info --sass` holds the table
- * against the machine code.
+ * Owns what a measurement adds to a row of common/operations.h: the name of the kernels, how they
+ * are set up, whether the clock is exact. It is plain data, knows no CUDA and can be read anywhere;
+ * loads.cu and its like define the kernels, `bankwise-gpu info --sass` holds the rows' PTX and
+ * mnemonics against the machine code.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
@@ -34,11 +33,10 @@ typedef enum bw_method {
 } bw_method;
 
 typedef struct bw_gpu_op {
-    const char *kernel; /* "bw_time_ld_32"; the latency kernel is "bw_wait_ld_32" */
     const char *ptx;  /* "ld.volatile.shared.u32"                                                */
     const char *sass; /* "LDS": the mnemonic with its modifiers, as cuobjdump writes it          */
     bw_method method;
-    uint16_t least_cc; /* compute capability * 10 that has the instruction: 75, 80 or 90 */
+    uint16_t least_cc; /* compute capability * 10 that first has the instruction */
     bool answers; /* gives back a value, so that a chain of dependent accesses has a latency  */
     bool exact;   /* clock64() counts its wavefronts exactly (gpu/MEASURED.md)                */
 } bw_gpu_op;
@@ -46,8 +44,12 @@ typedef struct bw_gpu_op {
 /* The row of `op`; NULL for a value outside the enumeration. */
 const bw_gpu_op *bw_gpu_op_get(bw_op op);
 
-/* The name of the latency kernel of `op` in text[0..size), or "" where it has none. */
-void bw_gpu_wait_name(bw_op op, char *text, size_t size);
+/* Longer than the name of any kernel, its end included. */
+#define BW_KERNEL_NAME 64
+
+/* The name of the kernel of `op` in text[0..size): "bw_time_ld_32", or with `wait` that of the
+ * latency kernel, "bw_wait_ld_32"; "" where it has none. */
+void bw_gpu_kernel_name(bw_op op, bool wait, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -46,9 +46,9 @@ static bw_op kernel_of(const char *line, bool *wait)
     name += strlen("Function : ");
     size_t length = strcspn(name, " \t\r\n");
     for (int op = 0; op < BW_OP_COUNT; op++) {
-        char waiting[64];
-        const char *timing = bw_gpu_op_get((bw_op)op)->kernel;
-        bw_gpu_wait_name((bw_op)op, waiting, sizeof waiting);
+        char timing[BW_KERNEL_NAME], waiting[BW_KERNEL_NAME];
+        bw_gpu_kernel_name((bw_op)op, false, timing, sizeof timing);
+        bw_gpu_kernel_name((bw_op)op, true, waiting, sizeof waiting);
         *wait = strlen(waiting) == length && memcmp(name, waiting, length) == 0;
         if (*wait || (strlen(timing) == length && memcmp(name, timing, length) == 0))
             return (bw_op)op;

@@ -87,8 +87,7 @@ static unsigned log2_of(size_t n)
 /* Why the requests do not number their elements in bits; NULL where they do. */
 static const char *why_not(const history *h, size_t warps)
 {
-    bw_op_kind kind = bw_op_get(h->requests[0].op)->kind;
-    if (kind == BW_KIND_LDMATRIX || kind == BW_KIND_STMATRIX)
+    if (bw_op_get(h->requests[0].op)->matrices)
         return "the lanes of a matrix access are fixed by the instruction";
     if (h->more)
         return "it makes too many requests";

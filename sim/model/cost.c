@@ -106,7 +106,7 @@ static void cost_distinct(bw_rules rules, const bw_op_info *info, const bw_reque
 {
     uint32_t lanes = bw_lanes_of(info, request);
     bw_phases p = {.width = bw_phase_width(rules, info->bytes)};
-    if (info->kind == BW_KIND_LOAD)
+    if (info->merges)
         p = bw_load_phases(rules, info->bytes, request->addr, lanes);
     bw_pass sum = bw_pass_count(request->addr, lanes, p.width, bw_slots_of(rules, info->bytes));
     *cost = (bw_cost){.wavefronts = sum.distinct,
@@ -133,7 +133,7 @@ static void cost_fermi(const bw_op_info *info, const bw_request *request, bw_cos
 
 static void cost_lanes(const bw_op_info *info, const bw_request *request, bw_cost *cost)
 {
-    uint32_t turns = info->kind == BW_KIND_CAS ? 2 : 1;
+    uint32_t turns = info->turns == BW_TURNS_TWICE ? 2 : 1;
     bw_pass sum = bw_pass_count(request->addr, bw_lanes_of(info, request),
                                 bw_phase_width(BW_RULES_MODERN, info->bytes),
                                 bw_slots_of(BW_RULES_MODERN, info->bytes));
@@ -237,33 +237,12 @@ static void cost_loop(const bw_op_info *info, const bw_request *request, bw_cost
 
 /* ---- all together ---- */
 
-/* The least time of an instruction, whatever the mask: its results take that long to return
- * (recorded on sm_90). */
-static uint32_t least_cycles(bw_op op, bool merged)
+/* The least time of an instruction, whatever the mask: its results take that long to return. */
+static uint32_t least_cycles(const bw_arch *arch, const bw_op_info *info, bool merged)
 {
-    switch (op) {
-    case BW_OP_LD_64: return merged ? 1 : 2;
-    case BW_OP_LD_128: return merged ? 2 : 4;
-    case BW_OP_ATOM_EXCH_B64: return 2;
-    case BW_OP_ATOM_CAS_B64: return 4;
-    case BW_OP_ATOM_CAS_B32: return 2;
-    default: return 0;
-    }
-}
-
-/* The older guides give no rule for atomics. ldmatrix came with sm_75, cp.async with sm_80,
- * stmatrix with sm_90 (PTX ISA, "Target ISA Notes" of each instruction). */
-static bool is_supported(const bw_arch *arch, const bw_op_info *info)
-{
-    switch (info->kind) {
-    case BW_KIND_LOAD:
-    case BW_KIND_STORE: return true;
-    case BW_KIND_LDMATRIX: return arch->cc >= 75;
-    case BW_KIND_STMATRIX: return arch->cc >= 90;
-    case BW_KIND_ASYNC:
-    case BW_KIND_ASYNC_CG: return arch->cc >= 80;
-    default: return arch->rules == BW_RULES_MODERN;
-    }
+    if (arch->rules != BW_RULES_MODERN)
+        return 0;
+    return merged ? info->least_merged : info->least_cycles;
 }
 
 /* All bits that are set in some lane's address. */
@@ -284,7 +263,7 @@ bw_status bw_request_status(const bw_arch *arch, const bw_op_info *info, const b
 {
     if (!info || !arch)
         return BW_INVALID;
-    if (!is_supported(arch, info))
+    if (arch->cc < info->least_cc)
         return BW_UNSUPPORTED;
     uint32_t lanes = bw_lanes_of(info, request);
     if (lanes == 0)
@@ -294,13 +273,11 @@ bw_status bw_request_status(const bw_arch *arch, const bw_op_info *info, const b
 
 static void cost_modern(const bw_op_info *info, const bw_request *request, bw_cost *cost)
 {
-    switch (info->kind) {
-    case BW_KIND_ATOMIC:
-    case BW_KIND_CAS:
-    case BW_KIND_ASYNC:
-    case BW_KIND_ASYNC_CG: cost_lanes(info, request, cost); break;
-    case BW_KIND_CAS_LOOP: cost_loop(info, request, cost); break;
-    default: cost_distinct(BW_RULES_MODERN, info, request, cost); break;
+    switch (info->turns) {
+    case BW_TURNS_WORDS: cost_distinct(BW_RULES_MODERN, info, request, cost); break;
+    case BW_TURNS_LANES:
+    case BW_TURNS_TWICE: cost_lanes(info, request, cost); break;
+    case BW_TURNS_LOOP: cost_loop(info, request, cost); break;
     }
 }
 
@@ -318,7 +295,7 @@ bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *co
     case BW_RULES_KEPLER8: cost_distinct(arch->rules, info, request, cost); break;
     case BW_RULES_MODERN: cost_modern(info, request, cost); break;
     }
-    uint32_t least = arch->rules == BW_RULES_MODERN ? least_cycles(request->op, cost->merged) : 0;
+    uint32_t least = least_cycles(arch, info, cost->merged);
     cost->cycles = cost->wavefronts > least ? cost->wavefronts : least;
     cost->rounds = cost->rounds ? cost->rounds : 1;
     if (!cost->wavefronts_changing)

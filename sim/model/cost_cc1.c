@@ -140,7 +140,7 @@ void bw_cost_cc1(const bw_op_info *info, const bw_request *request, bw_cost *cos
             half h = gather(request, start, offset);
             if (h.count == 0)
                 continue;
-            steps s = info->kind == BW_KIND_LOAD ? read_half(&h) : write_half(&h);
+            steps s = info->reads ? read_half(&h) : write_half(&h);
             cost->wavefronts += s.real;
             cost->phases++;
             perfect += s.perfect;

@@ -125,20 +125,13 @@ static void play(player *p, const bw_op_info *info)
 {
     uint32_t lanes = bw_request_lanes(p->request);
     unsigned width = bw_phase_width(p->arch->rules, info->bytes);
-    switch (info->kind) {
-    case BW_KIND_LOAD:
+    if (info->merges)
         width = bw_load_phases(p->arch->rules, info->bytes, p->request->addr, lanes).width;
-        play_pass(p, lanes, width, true, false);
-        break;
-    case BW_KIND_STORE:
-    case BW_KIND_LDMATRIX:
-    case BW_KIND_STMATRIX:
-    case BW_KIND_COUNT: play_pass(p, lanes, width, true, false); break;
-    case BW_KIND_ATOMIC:
-    case BW_KIND_ASYNC:
-    case BW_KIND_ASYNC_CG: play_pass(p, lanes, width, false, false); break;
-    case BW_KIND_CAS: play_pass(p, lanes, width, false, true); break;
-    case BW_KIND_CAS_LOOP: play_loop(p, lanes, info->bytes); break;
+    switch (info->turns) {
+    case BW_TURNS_WORDS: play_pass(p, lanes, width, true, false); break;
+    case BW_TURNS_LANES: play_pass(p, lanes, width, false, false); break;
+    case BW_TURNS_TWICE: play_pass(p, lanes, width, false, true); break;
+    case BW_TURNS_LOOP: play_loop(p, lanes, info->bytes); break;
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of operations, the lanes that count, and the arena. */
+/* The lanes of a request that count, and the arena. */
 #include <check.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,24 +9,6 @@
 #include "arena.h"
 #include "request.h"
 #include "tap.h"
-
-START_TEST(test_names_find_operations)
-{
-    for (int op = 0; op < BW_OP_COUNT; op++) {
-        const bw_op_info *info = bw_op_get((bw_op)op);
-        ck_assert_int_eq(bw_op_find(info->name, strlen(info->name)), op);
-        ck_assert(info->bytes == 1 || info->bytes == 2 || info->bytes == 4 || info->bytes == 8 ||
-                  info->bytes == 16);
-        bool matrix = info->kind == BW_KIND_LDMATRIX || info->kind == BW_KIND_STMATRIX;
-        ck_assert_int_eq(info->matrices != 0, matrix);
-    }
-    ck_assert_ptr_null(bw_op_get(BW_OP_COUNT));
-    ck_assert_ptr_null(bw_op_get((bw_op)-1));
-    ck_assert_int_eq(bw_op_find("ld.3", 4), BW_OP_COUNT);
-    ck_assert_int_eq(bw_op_find("ld.322", 5), BW_OP_LD_32); /* the length counts */
-    ck_assert_int_eq(bw_op_find("", 0), BW_OP_COUNT);
-}
-END_TEST
 
 START_TEST(test_lanes)
 {
@@ -97,7 +79,6 @@ END_TEST
 int main(void)
 {
     TCase *tc = tcase_create("request");
-    tcase_add_test(tc, test_names_find_operations);
     tcase_add_test(tc, test_lanes);
     tcase_add_test(tc, test_bad_lanes);
     tcase_add_test(tc, test_arena);

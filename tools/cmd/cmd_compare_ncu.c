@@ -114,11 +114,11 @@ typedef struct ncu {
 
 /* ---- predictions ---- */
 
-static bool in_scope(scope of, bw_op_kind kind)
+static bool in_scope(scope of, const bw_op_info *op)
 {
     switch (of) {
-    case SCOPE_LOADS: return kind == BW_KIND_LOAD || kind == BW_KIND_LDMATRIX;
-    case SCOPE_STORES: return kind == BW_KIND_STORE || kind == BW_KIND_STMATRIX;
+    case SCOPE_LOADS: return op->reads && !op->writes;
+    case SCOPE_STORES: return op->writes && !op->reads && !op->copies;
     default: return true;
     }
 }
@@ -126,16 +126,15 @@ static bool in_scope(scope of, bw_op_kind kind)
 /* Why the counter cannot be predicted for a launch that has such an access; NULL where it can. */
 static const char *unpredicted(const struct counter *counter, const bw_report_row *row)
 {
-    bw_op_kind kind = bw_op_get(row->worst.op)->kind;
+    const bw_op_info *op = bw_op_get(row->worst.op);
     bool sass = counter->what >= QUANTITY_SASS_WAVEFRONTS, all = counter->of == SCOPE_ALL;
     if (sass && row->sum.ncu_inexact)
         return "the profiler's arithmetic is not known for some requests";
-    if (kind == BW_KIND_ASYNC_CG && all && !sass)
+    if (op->kind == BW_KIND_ASYNC_CG && all && !sass)
         return "what it counts of cp.async.16 is not settled";
-    if (kind == BW_KIND_CAS_LOOP && counter->of == SCOPE_LOADS)
+    if (op->kind == BW_KIND_CAS_LOOP && counter->of == SCOPE_LOADS)
         return "loops of compare-and-swap load too";
-    if (counter->what == QUANTITY_REQUESTS &&
-        (kind == BW_KIND_LDMATRIX || kind == BW_KIND_STMATRIX) && in_scope(counter->of, kind))
+    if (counter->what == QUANTITY_REQUESTS && op->matrices && in_scope(counter->of, op))
         return "whether it counts matrix instructions is not documented";
     return NULL;
 }
@@ -164,7 +163,7 @@ static void predict(const bw_report *report, const struct counter *counter, comp
             to->has_predicted = false;
             to->why = why;
         }
-        if (in_scope(counter->of, bw_op_get(row->worst.op)->kind))
+        if (in_scope(counter->of, bw_op_get(row->worst.op)))
             to->predicted += quantity_of(&row->sum, counter->what);
     }
     to->predicted /= report->trials;

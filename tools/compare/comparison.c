@@ -30,14 +30,14 @@ const bw_column_rule *bw_column_at(bw_column_id column)
 
 bool bw_clock_is_exact(bw_op op)
 {
-    bw_op_kind kind = bw_op_get(op)->kind;
-    return kind != BW_KIND_CAS_LOOP && kind != BW_KIND_ASYNC && kind != BW_KIND_ASYNC_CG;
+    const bw_op_info *info = bw_op_get(op);
+    return info->turns != BW_TURNS_LOOP && !info->copies;
 }
 
 static bool is_extremum(bw_op op)
 {
-    const char *name = bw_op_get(op)->name;
-    return strstr(name, ".min.") || strstr(name, ".max.");
+    bw_atomic atomic = bw_op_get(op)->atomic;
+    return atomic == BW_AT_MIN || atomic == BW_AT_MAX;
 }
 
 bool bw_counter_is_exact(const bw_request *request, const bw_cost *cost)

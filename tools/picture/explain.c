@@ -35,14 +35,12 @@ static bool is_load(const bw_picture *p)
 /* Operations in which each lane takes a turn of its own, equal words or not. */
 static bool takes_turns(const bw_picture *p)
 {
-    bw_op_kind kind = p->op->kind;
-    return kind == BW_KIND_ATOMIC || kind == BW_KIND_CAS || kind == BW_KIND_ASYNC ||
-           kind == BW_KIND_ASYNC_CG;
+    return p->op->turns == BW_TURNS_LANES || p->op->turns == BW_TURNS_TWICE;
 }
 
 static bool is_loop(const bw_picture *p)
 {
-    return p->op->kind == BW_KIND_CAS_LOOP;
+    return p->op->turns == BW_TURNS_LOOP;
 }
 
 /* 32 banks of 4 bytes: the arithmetic of strides and words below holds. */
@@ -67,15 +65,11 @@ static const char *capital(bw_arena *arena, const char *text)
 
 static const char *verb_of(const bw_picture *p)
 {
-    switch (p->op->kind) {
-    case BW_KIND_LOAD: return "read";
-    case BW_KIND_STORE: return "write";
-    case BW_KIND_LDMATRIX:
-    case BW_KIND_STMATRIX: return "give the address of a matrix row,";
-    case BW_KIND_ASYNC:
-    case BW_KIND_ASYNC_CG: return "copy in";
-    default: return "update";
-    }
+    if (p->op->matrices)
+        return "give the address of a matrix row,";
+    if (p->op->copies)
+        return "copy in";
+    return p->op->reads && p->op->writes ? "update" : p->op->reads ? "read" : "write";
 }
 
 /* Different words that the active lanes touch. */
@@ -411,10 +405,9 @@ static const char *sharing(telling *t)
         return NULL;
     const bw_sharing *first = &p->sharings[0];
     const char *who = bw_words_lanes(t->arena, first->lanes);
-    const char *does = p->op->kind == BW_KIND_STORE || p->op->kind == BW_KIND_STMATRIX
-                           ? "is written once for"
-                       : p->op->kind == BW_KIND_COUNT ? "is counted up once for"
-                                                      : "is read once for";
+    const char *does = p->op->kind == BW_KIND_COUNT ? "is counted up once for"
+                       : p->op->reads               ? "is read once for"
+                                                    : "is written once for";
     const char *what = is_plain(p) ? "Word" : "The bank row of word";
     if (first->lanes == p->lanes && p->sharing_count == 1 && first->words == 1)
         return bw_arena_format(t->arena, "%s %u %s all %u lanes: a broadcast.", what, first->word,
@@ -443,16 +436,15 @@ static const char *queue(telling *t)
         }
     if (count_lanes(most) < 2)
         return NULL;
-    bool async = p->op->kind == BW_KIND_ASYNC || p->op->kind == BW_KIND_ASYNC_CG;
     return bw_arena_format(t->arena, "%s all want word %u, which %s serves one lane at a time.",
                            capital(t->arena, bw_words_lanes(t->arena, most)),
                            p->request.addr[__builtin_ctz(most)] / WORD,
-                           async ? "an asynchronous copy" : "an atomic");
+                           p->op->copies ? "an asynchronous copy" : "an atomic");
 }
 
 static const char *swaps(telling *t)
 {
-    return t->p->op->kind == BW_KIND_CAS
+    return t->p->op->turns == BW_TURNS_TWICE
                ? "A compare-and-swap takes two wavefronts a turn: it reads, then swaps."
                : NULL;
 }

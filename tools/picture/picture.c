@@ -96,7 +96,7 @@ bw_status bw_picture_make(bw_picture *picture, bw_arena *arena, const bw_arch *a
     size_t count = picture->cost.wavefronts;
     picture->waves = bw_arena_alloc(arena, count * sizeof *picture->waves);
     picture->sections = bw_arena_alloc(arena, count * sizeof *picture->sections);
-    maker to = {picture, picture->op->kind == BW_KIND_CAS_LOOP};
+    maker to = {picture, picture->op->turns == BW_TURNS_LOOP};
     status = bw_schedule(arch, request, take_wave, &to);
     if (status == BW_OK)
         find_sharings(picture, arena);
@@ -226,7 +226,7 @@ static const char *merged_text(const bw_picture *p)
 const char *bw_section_title(const bw_picture *p, bw_arena *arena, size_t section)
 {
     const bw_section *s = &p->sections[section];
-    if (p->op->kind == BW_KIND_CAS_LOOP)
+    if (p->op->turns == BW_TURNS_LOOP)
         return round_title(p, arena, s);
     return bw_arena_format(arena, "%s %zu of %zu%s: %s, %s", p->op->matrices ? "matrix" : "phase",
                            section + 1, p->section_count, merged_text(p),

@@ -173,13 +173,12 @@ static const char *serial_reason(bw_arena *arena, const bw_request *request)
             word = request->addr[i] / WORD;
         }
     }
-    bw_op_kind kind = bw_op_get(request->op)->kind;
-    const char *who =
-        kind == BW_KIND_ASYNC || kind == BW_KIND_ASYNC_CG ? "an asynchronous copy" : "an atomic";
+    const bw_op_info *op = bw_op_get(request->op);
+    const char *who = op->copies ? "an asynchronous copy" : "an atomic";
     if (most < 2)
-        return kind == BW_KIND_CAS_LOOP ? "there is no such instruction, and the loop of load and "
-                                          "compare-and-swap goes round again"
-                                        : NULL;
+        return op->turns == BW_TURNS_LOOP ? "there is no such instruction, and the loop of load "
+                                            "and compare-and-swap goes round again"
+                                          : NULL;
     return bw_arena_format(arena,
                            "%" PRIu32 " lanes ask for word %" PRIu32 ", which %s serves one lane "
                            "at a time: no layout cures that",

@@ -47,15 +47,8 @@ typedef enum direction { READS, WRITES, UPDATES } direction;
 
 static direction direction_of(const bw_report_row *row)
 {
-    switch (bw_op_get(row->worst.op)->kind) {
-    case BW_KIND_LOAD:
-    case BW_KIND_LDMATRIX: return READS;
-    case BW_KIND_STORE:
-    case BW_KIND_STMATRIX:
-    case BW_KIND_ASYNC:
-    case BW_KIND_ASYNC_CG: return WRITES;
-    default: return UPDATES;
-    }
+    const bw_op_info *op = bw_op_get(row->worst.op);
+    return op->reads && op->writes ? UPDATES : op->reads ? READS : WRITES;
 }
 
 static bool does_the_same(const bw_report_row *a, const bw_report_row *b)

@@ -89,8 +89,7 @@ static const bw_tally_row *row_at_fault(const bw_fix *fix, const bw_subject *s, 
 
 static const char *serial_advice(bw_op op)
 {
-    bw_op_kind kind = bw_op_get(op)->kind;
-    if (kind == BW_KIND_ASYNC || kind == BW_KIND_ASYNC_CG)
+    if (bw_op_get(op)->copies)
         return "copy each word once: let one lane fetch it for all";
     return "give each warp, or each few lanes, bins of their own and add them up at the end; or "
            "let the lanes with one address combine first (__match_any_sync, __reduce_add_sync)";

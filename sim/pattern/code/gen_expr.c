@@ -218,13 +218,10 @@ static bw_lvalue lvalue_of(bw_gen *g, const bw_expr *e)
 
 bw_op bw_sized_op(bool load, uint32_t bytes)
 {
-    static const bw_op ops[2][5] = {
-        {BW_OP_ST_8, BW_OP_ST_16, BW_OP_ST_32, BW_OP_ST_64, BW_OP_ST_128},
-        {BW_OP_LD_8, BW_OP_LD_16, BW_OP_LD_32, BW_OP_LD_64, BW_OP_LD_128}};
-    int k = 0;
-    while (k < 4 && (1u << k) < bytes)
-        k++;
-    return ops[load][k];
+    unsigned width = 1;
+    while (width < 16 && width < bytes)
+        width *= 2;
+    return bw_op_sized(load ? BW_KIND_LOAD : BW_KIND_STORE, width);
 }
 
 /* The array that an access names, for the story of an unknown value. */

@@ -8,50 +8,27 @@
 /* ---- intrinsics
  * -------------------------------------------------------------------------------------------- */
 
-static bw_op atomic_op(const bw_type *t, bw_atomic op, bool used, const bw_expr *value)
+static bw_value_type value_type_of(const bw_type *t)
 {
-    bool wide = t->size == 8, s = t->is_signed;
     if (t->kind == BW_TY_STRUCT)
-        return used ? BW_OP_ATOM_ADD_F16X2 : BW_OP_RED_ADD_F16X2;
-    if (t->kind == BW_TY_FLOAT && op == BW_AT_ADD)
-        return used ? BW_OP_ATOM_ADD_F32 : BW_OP_RED_ADD_F32;
+        return BW_VALUE_F16X2;
+    if (t->kind == BW_TY_FLOAT)
+        return BW_VALUE_F32;
     if (t->kind == BW_TY_DOUBLE)
-        return used ? BW_OP_ATOM_ADD_F64 : BW_OP_RED_ADD_F64;
-    switch (op) {
-    case BW_AT_ADD:
-        /* nvcc turns an unused atomicAdd(p, 1) into a count of lanes: ATOMS.POPC.INC */
-        if (!wide && !used && value && bw_is_constant(value) && value->integer == 1)
-            return BW_OP_RED_INC_U32;
-        /* fall through */
-    case BW_AT_SUB:
-        return wide ? (used ? BW_OP_ATOM_ADD_U64 : BW_OP_RED_ADD_U64)
-                    : (used ? BW_OP_ATOM_ADD_U32 : BW_OP_RED_ADD_U32);
-    case BW_AT_MIN:
-        if (wide)
-            return used ? (s ? BW_OP_ATOM_MIN_S64 : BW_OP_ATOM_MIN_U64)
-                        : (s ? BW_OP_RED_MIN_S64 : BW_OP_RED_MIN_U64);
-        return used ? (s ? BW_OP_ATOM_MIN_S32 : BW_OP_ATOM_MIN_U32)
-                    : (s ? BW_OP_RED_MIN_S32 : BW_OP_RED_MIN_U32);
-    case BW_AT_MAX:
-        if (wide)
-            return used ? (s ? BW_OP_ATOM_MAX_S64 : BW_OP_ATOM_MAX_U64)
-                        : (s ? BW_OP_RED_MAX_S64 : BW_OP_RED_MAX_U64);
-        return used ? (s ? BW_OP_ATOM_MAX_S32 : BW_OP_ATOM_MAX_U32)
-                    : (s ? BW_OP_RED_MAX_S32 : BW_OP_RED_MAX_U32);
-    case BW_AT_AND:
-        return wide ? (used ? BW_OP_ATOM_AND_B64 : BW_OP_RED_AND_B64)
-                    : (used ? BW_OP_ATOM_AND_B32 : BW_OP_RED_AND_B32);
-    case BW_AT_OR:
-        return wide ? (used ? BW_OP_ATOM_OR_B64 : BW_OP_RED_OR_B64)
-                    : (used ? BW_OP_ATOM_OR_B32 : BW_OP_RED_OR_B32);
-    case BW_AT_XOR:
-        return wide ? (used ? BW_OP_ATOM_XOR_B64 : BW_OP_RED_XOR_B64)
-                    : (used ? BW_OP_ATOM_XOR_B32 : BW_OP_RED_XOR_B32);
-    case BW_AT_INC: return BW_OP_ATOM_INC_U32;
-    case BW_AT_DEC: return BW_OP_ATOM_DEC_U32;
-    case BW_AT_EXCH: return wide ? BW_OP_ATOM_EXCH_B64 : BW_OP_ATOM_EXCH_B32;
-    default: return wide ? BW_OP_ATOM_CAS_B64 : BW_OP_ATOM_CAS_B32;
-    }
+        return BW_VALUE_F64;
+    if (t->size == 8)
+        return t->is_signed ? BW_VALUE_S64 : BW_VALUE_U64;
+    return t->is_signed ? BW_VALUE_S32 : BW_VALUE_U32;
+}
+
+static bw_op atomic_op(const bw_type *t, bw_atomic atomic, bool used, const bw_expr *value)
+{
+    bw_value_type type = value_type_of(t);
+    bool word = type == BW_VALUE_S32 || type == BW_VALUE_U32;
+    /* nvcc turns an unused atomicAdd(p, 1) into a count of lanes: ATOMS.POPC.INC */
+    if (atomic == BW_AT_ADD && word && !used && bw_is_constant(value) && value->integer == 1)
+        return bw_op_sized(BW_KIND_COUNT, t->size);
+    return bw_op_atomic(atomic, type, used);
 }
 
 static uint32_t touch(bw_gen *g, const bw_expr *e, bw_op op, uint32_t address, bool writes)
@@ -176,8 +153,7 @@ uint32_t bw_gen_intrinsic(bw_gen *g, const bw_expr *e, bool used)
         uint32_t address = shared_address(g, e->args[0]);
         for (uint32_t k = 1; k < e->arg_count; k++)
             bw_gen_discard(g, e->args[k]);
-        touch(g, e, (bw_op)e->number, address,
-              bw_op_get((bw_op)e->number)->kind == BW_KIND_STMATRIX);
+        touch(g, e, (bw_op)e->number, address, bw_op_get((bw_op)e->number)->writes);
         return result_unknown(g, e);
     }
     case BW_IN_CP_ASYNC: {

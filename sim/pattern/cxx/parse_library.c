@@ -129,7 +129,7 @@ static bw_expr *build(bw_parser *p, const bw_type *group, bw_expr *to, bw_expr *
     const bw_type *segment = bw_type_vector(&bw_ty_uint, unit / 4);
     const bw_type *pointer = bw_type_pointer(p->arena, segment);
     copier c = begin(p, "memcpy_async", span);
-    c.op = unit == 4 ? BW_OP_CP_ASYNC_4 : unit == 8 ? BW_OP_CP_ASYNC_8 : BW_OP_CP_ASYNC_16;
+    c.op = bw_op_copy(unit);
     c.to = variable(&c, "#to", pointer, bw_cast(p, to, pointer, span));
     c.from = variable(&c, "#from", pointer, bw_cast(p, from, pointer, span));
     c.rank = variable(&c, "#rank", &bw_ty_ulong, bw_group_rank(p, group, span));

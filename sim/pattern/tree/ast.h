@@ -119,20 +119,6 @@ typedef enum bw_intrinsic {
     BW_IN_FROM_SHARED, /* a 32-bit shared address or generic pointer to a pointer (asm) */
 } bw_intrinsic;
 
-typedef enum bw_atomic {
-    BW_AT_ADD,
-    BW_AT_SUB,
-    BW_AT_MIN,
-    BW_AT_MAX,
-    BW_AT_AND,
-    BW_AT_OR,
-    BW_AT_XOR,
-    BW_AT_INC,
-    BW_AT_DEC,
-    BW_AT_EXCH,
-    BW_AT_CAS,
-} bw_atomic;
-
 struct bw_expr {
     bw_expr_kind kind;
     const bw_type *type;

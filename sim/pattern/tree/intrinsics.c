@@ -133,11 +133,11 @@ static int math_number(const char *name, size_t len)
         n, BW_IN_##w, num, BW_SG_ANY, &bw_ty_##r, NULL, lo, hi                                     \
     }
 #define ATOMIC(n, op, args)                                                                        \
-    {n, BW_IN_ATOMIC, BW_AT_##op, BW_SG_ATOMIC, NULL, NULL, args, args},                           \
-        {n "_block", BW_IN_ATOMIC, BW_AT_##op, BW_SG_ATOMIC, NULL, NULL, args, args},              \
     {                                                                                              \
-        n "_system", BW_IN_ATOMIC, BW_AT_##op, BW_SG_ATOMIC, NULL, NULL, args, args                \
+        n, BW_IN_ATOMIC, BW_AT_##op, BW_SG_ATOMIC, NULL, NULL, args, args                          \
     }
+#define ATOMIC_ROWS(id, cuda, ptx, args)                                                           \
+    ATOMIC(cuda, id, args), ATOMIC(cuda "_block", id, args), ATOMIC(cuda "_system", id, args),
 #define SPECIAL(n, w, num, lo, hi)                                                                 \
     {                                                                                              \
         n, BW_IN_##w, num, BW_SG_SPECIAL, NULL, NULL, lo, hi                                       \
@@ -158,6 +158,21 @@ static int math_number(const char *name, size_t len)
     {                                                                                              \
         n, BW_IN_NOP, 0, BW_SG_STORE, NULL, NULL, 2, 2                                             \
     }
+
+/* Operations that the language has as functions; the others are lvalues, or atomics. */
+#define OPERATION_ROW(id, name, kind, bytes, matrices, atomic, value, answers, least, merged, cc,  \
+                      ptx, sass, cuda)                                                             \
+    FUNCTION_##kind(BW_OP_##id, cuda)
+#define FUNCTION_LDMATRIX(op, cuda) SPECIAL(cuda, MATRIX, op, 1, 1),
+#define FUNCTION_STMATRIX(op, cuda) SPECIAL(cuda, MATRIX, op, 1, 5),
+#define FUNCTION_ASYNC(op, cuda) SPECIAL(cuda, CP_ASYNC, op, 2, 3),
+#define FUNCTION_ASYNC_CG(op, cuda) SPECIAL(cuda, CP_ASYNC, op, 2, 3),
+#define FUNCTION_LOAD(op, cuda)
+#define FUNCTION_STORE(op, cuda)
+#define FUNCTION_ATOMIC(op, cuda)
+#define FUNCTION_CAS(op, cuda)
+#define FUNCTION_COUNT(op, cuda)
+#define FUNCTION_CAS_LOOP(op, cuda)
 
 static const bw_builtin builtins[] = {
     VOIDS("__syncthreads", SYNCTHREADS, 0, 0),
@@ -266,34 +281,8 @@ static const bw_builtin builtins[] = {
     STORE("__stcs"),
     STORE("__stcg"),
     STORE("__stwt"),
-    ATOMIC("atomicAdd", ADD, 2),
-    ATOMIC("atomicSub", SUB, 2),
-    ATOMIC("atomicMin", MIN, 2),
-    ATOMIC("atomicMax", MAX, 2),
-    ATOMIC("atomicAnd", AND, 2),
-    ATOMIC("atomicOr", OR, 2),
-    ATOMIC("atomicXor", XOR, 2),
-    ATOMIC("atomicInc", INC, 2),
-    ATOMIC("atomicDec", DEC, 2),
-    ATOMIC("atomicExch", EXCH, 2),
-    ATOMIC("atomicCAS", CAS, 3),
-    SPECIAL("__ldmatrix_x1", MATRIX, BW_OP_LDMATRIX_X1, 1, 1),
-    SPECIAL("__ldmatrix_x2", MATRIX, BW_OP_LDMATRIX_X2, 1, 1),
-    SPECIAL("__ldmatrix_x4", MATRIX, BW_OP_LDMATRIX_X4, 1, 1),
-    SPECIAL("__ldmatrix_x1_trans", MATRIX, BW_OP_LDMATRIX_X1_TRANS, 1, 1),
-    SPECIAL("__ldmatrix_x2_trans", MATRIX, BW_OP_LDMATRIX_X2_TRANS, 1, 1),
-    SPECIAL("__ldmatrix_x4_trans", MATRIX, BW_OP_LDMATRIX_X4_TRANS, 1, 1),
-    SPECIAL("__stmatrix_x1", MATRIX, BW_OP_STMATRIX_X1, 1, 5),
-    SPECIAL("__stmatrix_x2", MATRIX, BW_OP_STMATRIX_X2, 1, 5),
-    SPECIAL("__stmatrix_x4", MATRIX, BW_OP_STMATRIX_X4, 1, 5),
-    SPECIAL("__stmatrix_x1_trans", MATRIX, BW_OP_STMATRIX_X1_TRANS, 1, 5),
-    SPECIAL("__stmatrix_x2_trans", MATRIX, BW_OP_STMATRIX_X2_TRANS, 1, 5),
-    SPECIAL("__stmatrix_x4_trans", MATRIX, BW_OP_STMATRIX_X4_TRANS, 1, 5),
-    SPECIAL("__cp_async_4", CP_ASYNC, BW_OP_CP_ASYNC_4, 2, 3),
-    SPECIAL("__cp_async_8", CP_ASYNC, BW_OP_CP_ASYNC_8, 2, 3),
-    SPECIAL("__cp_async_16", CP_ASYNC, BW_OP_CP_ASYNC_16, 2, 3),
-    SPECIAL("__cp_async_ca_16", CP_ASYNC, BW_OP_CP_ASYNC_16_CA, 2, 3),
-    SPECIAL("__pipeline_memcpy_async", CP_ASYNC, -1, 3, 4),
+    BW_ATOMICS(ATOMIC_ROWS) BW_OPS(OPERATION_ROW)
+        SPECIAL("__pipeline_memcpy_async", CP_ASYNC, -1, 3, 4),
     ANY("__cvta_generic_to_shared", TO_SHARED, 0, ulong, 1, 1),
     ANY("__isShared", UNKNOWN, 0, uint, 1, 1),
     SPECIAL("sincosf", NOP, 11, 3, 3),

@@ -307,13 +307,9 @@ static void store(ptx *x, const char *op, operand *o)
 static void matrix(ptx *x, const char *op, operand *o)
 {
     bool loads = starts(op, "ldmatrix");
-    int n = contains(op, ".x4") ? 2 : contains(op, ".x2") ? 1 : 0;
-    bool trans = contains(op, ".trans");
-    if (!contains(op, ".m8n8") || !contains(op, ".b16"))
+    bw_op number = bw_op_find_ptx(op);
+    if (number == BW_OP_COUNT)
         refuse(x, op, strlen(op), "the .m8n8 shape of .b16 is measured; other shapes are not");
-    int number = (loads ? (trans ? BW_OP_LDMATRIX_X1_TRANS : BW_OP_LDMATRIX_X1)
-                        : (trans ? BW_OP_STMATRIX_X1_TRANS : BW_OP_STMATRIX_X1)) +
-                 n;
     bw_expr **args = bw_arena_alloc(x->p->arena, sizeof *args);
     args[0] = shared_pointer(x, &o[loads], &bw_ty_uint);
     append(x, bw_new_expr_stmt(x->p, bw_new_intrinsic(x->p, BW_IN_MATRIX, number, &bw_ty_void,
@@ -331,12 +327,8 @@ static void async_copy(ptx *x, const char *op, operand *o, size_t count)
     if (count < 2 || !contains(op, ".shared")) /* commit_group, wait_group, wait_all */
         return;
     int64_t bytes = count > 2 && bw_is_constant(o[2].items[0]) ? o[2].items[0]->integer : 0;
-    bool past = contains(op, ".cg");
-    int number = bytes == 4 && !past   ? BW_OP_CP_ASYNC_4
-                 : bytes == 8 && !past ? BW_OP_CP_ASYNC_8
-                 : bytes == 16         ? (past ? BW_OP_CP_ASYNC_16 : BW_OP_CP_ASYNC_16_CA)
-                                       : -1;
-    if (number < 0)
+    bw_op number = bw_op_find_ptx(bw_arena_format(x->p->arena, "%s %lld", op, (long long)bytes));
+    if (number == BW_OP_COUNT)
         refuse(x, op, strlen(op),
                "cp.async.ca copies 4, 8 or 16 bytes, cp.async.cg 16; give the "
                "size as a number or an \"n\" operand");
@@ -349,34 +341,24 @@ static void async_copy(ptx *x, const char *op, operand *o, size_t count)
 
 static void atomic(ptx *x, const char *op, operand *o, size_t count)
 {
-    static const struct {
-        const char *word;
-        bw_atomic op;
-    } rows[] = {{".add", BW_AT_ADD}, {".min", BW_AT_MIN}, {".max", BW_AT_MAX},
-                {".and", BW_AT_AND}, {".or", BW_AT_OR},   {".xor", BW_AT_XOR},
-                {".inc", BW_AT_INC}, {".dec", BW_AT_DEC}, {".exch", BW_AT_EXCH},
-                {".cas", BW_AT_CAS}};
+    bw_atomic which = bw_atomic_of_ptx(op);
     const bw_type *type = suffix_type(op);
     bool red = starts(op, "red");
     size_t address = red ? 0 : 1;
-    for (size_t i = 0; type && type->size >= 4 && i < sizeof rows / sizeof *rows; i++) {
-        if (!contains(op, rows[i].word) || count < address + 2)
-            continue;
-        bw_expr **args = bw_arena_alloc(x->p->arena, 3 * sizeof *args);
-        args[0] = shared_pointer(x, &o[address], type);
-        uint32_t n = 1;
-        for (size_t k = address + 1; k < count && n < 3; k++)
-            args[n++] = as_type(x, o[k].items[0], type);
-        bw_expr *e = bw_new_intrinsic(x->p, BW_IN_ATOMIC, rows[i].op, type, x->span, n, args);
-        if (red)
-            append(x, bw_new_expr_stmt(x->p, e));
-        else
-            assign(x, o[0].items[0], e);
-        return;
-    }
-    refuse(x, op, strlen(op),
-           "atomics are add, min, max, and, or, xor, inc, dec, exch and cas on "
-           "32 and 64 bits");
+    if (which == BW_AT_NONE || !type || type->size < 4 || count < address + 2)
+        refuse(x, op, strlen(op),
+               "atomics are add, min, max, and, or, xor, inc, dec, exch and cas on "
+               "32 and 64 bits");
+    bw_expr **args = bw_arena_alloc(x->p->arena, 3 * sizeof *args);
+    args[0] = shared_pointer(x, &o[address], type);
+    uint32_t n = 1;
+    for (size_t k = address + 1; k < count && n < 3; k++)
+        args[n++] = as_type(x, o[k].items[0], type);
+    bw_expr *e = bw_new_intrinsic(x->p, BW_IN_ATOMIC, which, type, x->span, n, args);
+    if (red)
+        append(x, bw_new_expr_stmt(x->p, e));
+    else
+        assign(x, o[0].items[0], e);
 }
 
 static void arithmetic(ptx *x, const char *op, operand *o, size_t count)

@@ -121,8 +121,8 @@ static bw_expr *call_matrix(bw_parser *p, const bw_builtin *b, bw_span span, bw_
     if (args[0]->type->kind != BW_TY_POINTER && !bw_type_is_integer(args[0]->type))
         return wrong_call(p, span, "this needs the address of a row",
                           "each lane gives the address of a 16-byte row");
-    const bw_type *type = info->kind == BW_KIND_STMATRIX ? &bw_ty_void
-                          : info->matrices == 1          ? &bw_ty_uint
+    const bw_type *type = info->writes          ? &bw_ty_void
+                          : info->matrices == 1 ? &bw_ty_uint
                                                 : bw_type_vector(&bw_ty_uint, info->matrices);
     return bw_new_intrinsic(p, BW_IN_MATRIX, b->number, type, span, count, args);
 }
@@ -133,11 +133,8 @@ static bw_expr *call_copy(bw_parser *p, const bw_builtin *b, bw_span span, bw_ex
     int op = b->number;
     if (op < 0) { /* __pipeline_memcpy_async(dst, src, size, zfill) */
         int64_t size = bw_is_constant(args[2]) ? args[2]->integer : 0;
-        op = size == 4    ? BW_OP_CP_ASYNC_4
-             : size == 8  ? BW_OP_CP_ASYNC_8
-             : size == 16 ? BW_OP_CP_ASYNC_16
-                          : -1;
-        if (op < 0)
+        op = size < 4 || size > 16 ? BW_OP_COUNT : bw_op_copy((unsigned)size);
+        if (op == BW_OP_COUNT)
             return wrong_call(p, span, "an asynchronous copy moves 4, 8 or 16 bytes",
                               "give the size as a constant");
     }

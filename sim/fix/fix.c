@@ -518,7 +518,7 @@ bool bw_fix_make(bw_fix *fix, const bw_source *source, const bw_fix_options *opt
 {
     *fix = (bw_fix){.source = source, .options = *options};
     if (!fix->options.pattern.arch)
-        fix->options.pattern.arch = bw_arch_find("sm_90");
+        fix->options.pattern.arch = bw_arch_find(BW_DEFAULT_ARCH);
     if (!fix->options.trials)
         fix->options.trials = 1;
     size_t errors = diags->errors;

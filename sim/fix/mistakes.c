@@ -71,7 +71,7 @@ static bool meter_request(void *context, const bw_origin *origin, const bw_reque
 
 static const bw_arch *arch_of(const checker *c)
 {
-    return c->options->arch ? c->options->arch : bw_arch_find("sm_90");
+    return c->options->arch ? c->options->arch : bw_arch_find(BW_DEFAULT_ARCH);
 }
 
 /* Excess of the array under test in the first requests of its launch; UINT64_MAX where the run
@@ -299,10 +299,9 @@ static void directions(const checker *c, const bw_use *use, bool *reads, bool *w
         bw_span at = accesses[i].span;
         if (use->name.offset < at.offset || use->name.offset >= at.offset + at.len)
             continue;
-        bw_op_kind kind = bw_op_get(accesses[i].op)->kind;
-        bool read = kind == BW_KIND_LOAD || kind == BW_KIND_LDMATRIX;
-        *reads |= read;
-        *writes |= !read;
+        bool writing = bw_op_get(accesses[i].op)->writes;
+        *reads |= !writing;
+        *writes |= writing;
     }
     if (!*reads && !*writes) {
         *reads = use->reads;

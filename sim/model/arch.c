@@ -16,10 +16,9 @@
 #define FROM_CC1 GUIDE_42 "F.3.3, shared memory of compute capability 1.x"
 #define FROM_FERMI GUIDE_42 "F.4.3, shared memory of compute capability 2.x"
 #define FROM_KEPLER GUIDE_42 "F.5.3, shared memory of compute capability 3.0"
-#define FROM_ASSUMED                                                                               \
-    "as measured on sm_90; for 4-byte accesses the CUDA C++ Programming Guide says the same "      \
-    "(\"Compute Capability 5.x\", shared memory)"
-#define FROM_MEASURED "measured on an H200: tests/recorded/sm_90-h200"
+#define FROM_CARDS                                                                                 \
+    "as measured by this project (cards.def); for 4-byte accesses the CUDA C++ Programming Guide " \
+    "says the same (\"Compute Capability 5.x\", shared memory)"
 
 #define SPECIFICATIONS "table \"Technical Specifications per Compute Capability\""
 #define F42 GUIDE_42 "F, table F-2"
@@ -50,26 +49,26 @@ static const bw_arch archs[] = {
     {"sm_35-8byte", 35, BW_RULES_KEPLER8, 32, 8, 48 * KIB, 48 * KIB, 48 * KIB, 0, 64, 16, FROM_KEPLER, G80},
     {"sm_37", 37, BW_RULES_KEPLER4, 32, 8, 48 * KIB, 48 * KIB, 112 * KIB, 0, 64, 16, FROM_KEPLER, G80},
     {"sm_37-8byte", 37, BW_RULES_KEPLER8, 32, 8, 48 * KIB, 48 * KIB, 112 * KIB, 0, 64, 16, FROM_KEPLER, G80},
-    {"sm_50", 50, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 64 * KIB, 0, 64, 32, FROM_ASSUMED, G80},
-    {"sm_52", 52, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 96 * KIB, 0, 64, 32, FROM_ASSUMED, G80},
-    {"sm_53", 53, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 64 * KIB, 0, 64, 32, FROM_ASSUMED, G80},
-    {"sm_60", 60, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 64 * KIB, 0, 64, 32, FROM_ASSUMED, TRAITS},
-    {"sm_61", 61, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 96 * KIB, 0, 64, 32, FROM_ASSUMED, TRAITS},
-    {"sm_62", 62, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 64 * KIB, 0, 64, 32, FROM_ASSUMED, TRAITS},
-    {"sm_70", 70, BW_RULES_MODERN, 32, 4, 96 * KIB, 48 * KIB, 96 * KIB, 0, 64, 32, FROM_ASSUMED, TRAITS},
-    {"sm_72", 72, BW_RULES_MODERN, 32, 4, 96 * KIB, 48 * KIB, 96 * KIB, 0, 64, 32, FROM_ASSUMED, G12},
-    {"sm_75", 75, BW_RULES_MODERN, 32, 4, 64 * KIB, 48 * KIB, 64 * KIB, 0, 32, 16, FROM_ASSUMED, G13},
-    {"sm_80", 80, BW_RULES_MODERN, 32, 4, 163 * KIB, 48 * KIB, 164 * KIB, KIB, 64, 32, FROM_ASSUMED, G13},
-    {"sm_86", 86, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 16, FROM_ASSUMED, G13},
-    {"sm_87", 87, BW_RULES_MODERN, 32, 4, 163 * KIB, 48 * KIB, 164 * KIB, KIB, 48, 16, FROM_ASSUMED, G13},
-    {"sm_88", 88, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 16, FROM_ASSUMED, TRAITS},
-    {"sm_89", 89, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 24, FROM_ASSUMED, G13},
-    {"sm_90", 90, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 64, 32, FROM_MEASURED, G13},
-    {"sm_100", 100, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 64, 32, FROM_ASSUMED, G13},
-    {"sm_103", 103, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 64, 32, FROM_ASSUMED, TRAITS},
-    {"sm_110", 110, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 48, 24, FROM_ASSUMED, G13},
-    {"sm_120", 120, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 24, FROM_ASSUMED, G13},
-    {"sm_121", 121, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 24, FROM_ASSUMED, TRAITS},
+    {"sm_50", 50, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 64 * KIB, 0, 64, 32, FROM_CARDS, G80},
+    {"sm_52", 52, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 96 * KIB, 0, 64, 32, FROM_CARDS, G80},
+    {"sm_53", 53, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 64 * KIB, 0, 64, 32, FROM_CARDS, G80},
+    {"sm_60", 60, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 64 * KIB, 0, 64, 32, FROM_CARDS, TRAITS},
+    {"sm_61", 61, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 96 * KIB, 0, 64, 32, FROM_CARDS, TRAITS},
+    {"sm_62", 62, BW_RULES_MODERN, 32, 4, 48 * KIB, 48 * KIB, 64 * KIB, 0, 64, 32, FROM_CARDS, TRAITS},
+    {"sm_70", 70, BW_RULES_MODERN, 32, 4, 96 * KIB, 48 * KIB, 96 * KIB, 0, 64, 32, FROM_CARDS, TRAITS},
+    {"sm_72", 72, BW_RULES_MODERN, 32, 4, 96 * KIB, 48 * KIB, 96 * KIB, 0, 64, 32, FROM_CARDS, G12},
+    {"sm_75", 75, BW_RULES_MODERN, 32, 4, 64 * KIB, 48 * KIB, 64 * KIB, 0, 32, 16, FROM_CARDS, G13},
+    {"sm_80", 80, BW_RULES_MODERN, 32, 4, 163 * KIB, 48 * KIB, 164 * KIB, KIB, 64, 32, FROM_CARDS, G13},
+    {"sm_86", 86, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 16, FROM_CARDS, G13},
+    {"sm_87", 87, BW_RULES_MODERN, 32, 4, 163 * KIB, 48 * KIB, 164 * KIB, KIB, 48, 16, FROM_CARDS, G13},
+    {"sm_88", 88, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 16, FROM_CARDS, TRAITS},
+    {"sm_89", 89, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 24, FROM_CARDS, G13},
+    {"sm_90", 90, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 64, 32, FROM_CARDS, G13},
+    {"sm_100", 100, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 64, 32, FROM_CARDS, G13},
+    {"sm_103", 103, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 64, 32, FROM_CARDS, TRAITS},
+    {"sm_110", 110, BW_RULES_MODERN, 32, 4, 227 * KIB, 48 * KIB, 228 * KIB, KIB, 48, 24, FROM_CARDS, G13},
+    {"sm_120", 120, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 24, FROM_CARDS, G13},
+    {"sm_121", 121, BW_RULES_MODERN, 32, 4, 99 * KIB, 48 * KIB, 100 * KIB, KIB, 48, 24, FROM_CARDS, TRAITS},
 };
 /* clang-format on */
 
@@ -102,24 +101,42 @@ const bw_arch *bw_arch_find(const char *name)
     return NULL;
 }
 
-/* The recordings of an H200 cover every operation; only the asynchronous copy past L1 follows no
- * rule that is settled (gpu/MEASURED.md). */
-static bool was_measured(bw_op op)
+/* ---- what was measured ---- */
+
+#define OP(id) [BW_OP_##id] = true
+static const bw_card cards[] = {
+#define BW_CARD(cc, name, recordings, ...)                                                         \
+    {cc, "sm_" #cc, name, recordings, (const bool[BW_OP_COUNT]){__VA_ARGS__}},
+#include "cards.def"
+#undef BW_CARD
+};
+#undef OP
+
+const bw_card *bw_card_at(size_t index)
 {
-    return op != BW_OP_CP_ASYNC_16;
+    return index < sizeof cards / sizeof *cards ? &cards[index] : NULL;
+}
+
+const bw_card *bw_card_of(const bw_arch *arch)
+{
+    for (size_t i = 0; arch && i < sizeof cards / sizeof *cards; i++)
+        if (cards[i].cc == arch->cc)
+            return &cards[i];
+    return NULL;
 }
 
 bw_basis bw_basis_of(const bw_arch *arch, bw_op op)
 {
     const bw_op_info *info = bw_op_get(op);
-    if (!arch)
+    if (!arch || !info)
         return BW_BASIS_ASSUMED;
     bool kepler = arch->rules == BW_RULES_KEPLER4 || arch->rules == BW_RULES_KEPLER8;
-    if (kepler && info && info->bytes == 16)
+    if (kepler && info->bytes == 16)
         return BW_BASIS_ASSUMED; /* the guide does not say how 16 bytes are split */
     if (arch->rules != BW_RULES_MODERN)
         return BW_BASIS_DOCUMENTED;
-    return arch->cc == 90 && was_measured(op) ? BW_BASIS_MEASURED : BW_BASIS_ASSUMED;
+    const bw_card *card = bw_card_of(arch);
+    return card && card->measured[op] ? BW_BASIS_MEASURED : BW_BASIS_ASSUMED;
 }
 
 uint32_t bw_period(const bw_arch *arch)
@@ -131,17 +148,23 @@ uint32_t bw_period(const bw_arch *arch)
 
 const char *bw_basis_name(bw_basis basis)
 {
-    static const char *const names[] = {"measured", "assumed", "documented"};
+    static const char *const names[] = {[BW_BASIS_MEASURED] = "measured",
+                                        [BW_BASIS_ASSUMED] = "assumed",
+                                        [BW_BASIS_DOCUMENTED] = "documented"};
+    _Static_assert(sizeof names / sizeof *names == BW_BASIS_DOCUMENTED + 1, "a word for each");
     return (unsigned)basis < sizeof names / sizeof *names ? names[basis] : "unknown";
 }
 
 const char *bw_status_text(bw_status status)
 {
-    static const char *const texts[] = {"no error",
-                                        "operation unknown to this architecture",
-                                        "misaligned address",
-                                        "no lane takes part",
-                                        "no such operation, or no architecture",
-                                        "more requests than can be counted"};
+    static const char *const texts[] = {
+        [BW_OK] = "no error",
+        [BW_UNSUPPORTED] = "operation unknown to this architecture",
+        [BW_MISALIGNED] = "misaligned address",
+        [BW_NO_LANES] = "no lane takes part",
+        [BW_INVALID] = "no such operation, or no architecture",
+        [BW_OVERFLOW] = "more requests than can be counted",
+    };
+    _Static_assert(sizeof texts / sizeof *texts == BW_OVERFLOW + 1, "a text for each status");
     return (unsigned)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
 }

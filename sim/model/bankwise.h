@@ -37,7 +37,7 @@ typedef enum bw_rules {
     BW_RULES_FERMI,   /* 32 banks of 4 bytes, multicast, half-warps for 8 bytes                 */
     BW_RULES_KEPLER4, /* 32 banks of 8 bytes addressed in 4-byte mode                           */
     BW_RULES_KEPLER8, /* 32 banks of 8 bytes in 8-byte mode                                     */
-    BW_RULES_MODERN,  /* compute capability 5.0 and later, as measured on sm_90                 */
+    BW_RULES_MODERN,  /* compute capability 5.0 and later, as measured (bw_card)                */
 } bw_rules;
 
 /* One card family. Strings are static. Sizes are bytes. */
@@ -64,6 +64,23 @@ const bw_arch *bw_arch_find(const char *name);
  */
 size_t bw_arch_count(void);
 const bw_arch *bw_arch_at(size_t index);
+
+/* What is taken where nobody names an architecture. */
+#define BW_DEFAULT_ARCH "sm_90"
+
+/* A card on which this project measured rules. Strings are static. */
+typedef struct bw_card {
+    uint16_t cc;            /* its compute capability * 10 */
+    const char *arch;       /* "sm_90" */
+    const char *name;       /* "NVIDIA H200" */
+    const char *recordings; /* the folder of what was recorded there */
+    const bool *measured;   /* by bw_op: whether the recordings cover the operation's rule */
+} bw_card;
+
+/* Measured cards in order of compute capability: from index 0; NULL past the end. */
+const bw_card *bw_card_at(size_t index);
+/* The card of `arch`'s compute capability that was measured, or NULL. */
+const bw_card *bw_card_of(const bw_arch *arch);
 
 typedef enum bw_status {
     BW_OK = 0,

@@ -298,7 +298,7 @@ bw_program *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
     p->source = source;
     p->options = *options;
     if (!p->options.arch)
-        p->options.arch = bw_arch_find("sm_90");
+        p->options.arch = bw_arch_find(BW_DEFAULT_ARCH);
     if (!p->options.max_steps)
         p->options.max_steps = BW_DEFAULT_MAX_STEPS;
     if (!p->options.max_memory)

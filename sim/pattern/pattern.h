@@ -29,7 +29,7 @@ typedef struct bw_define {
 } bw_define;
 
 typedef struct bw_pattern_options {
-    const bw_arch *arch; /* NULL: sm_90 */
+    const bw_arch *arch; /* NULL: BW_DEFAULT_ARCH */
     const bw_define *defines;
     size_t define_count;
     uint32_t block[3], grid[3]; /* 0 in [0]: as the pattern says */

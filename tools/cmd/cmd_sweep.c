@@ -236,7 +236,10 @@ static const char *basis_text(const bw_sweep *sweep)
     switch (sweep->basis) {
     case BW_BASIS_MEASURED:
         return bw_arena_format((bw_arena *)&sweep->arena, "measured on %s", arch);
-    case BW_BASIS_ASSUMED: return "measured on sm_90, some or all assumed here";
+    case BW_BASIS_ASSUMED:
+        return bw_arena_format((bw_arena *)&sweep->arena,
+                               "measured on %s, some or all assumed here",
+                               bw_measured_archs((bw_arena *)&sweep->arena));
     default: return "as NVIDIA documents them, never measured by this project";
     }
 }

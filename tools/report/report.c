@@ -176,8 +176,25 @@ static void fill_spreads(bw_report_row *row, unsigned trials)
 /* Whether an operation leaves shared memory as it was. */
 static bool is_read(bw_op op)
 {
-    bw_op_kind kind = bw_op_get(op)->kind;
-    return kind == BW_KIND_LOAD || kind == BW_KIND_LDMATRIX;
+    return !bw_op_get(op)->writes;
+}
+
+const char *bw_measured_archs(bw_arena *arena)
+{
+    const bw_card *card;
+    const char *list = "", *before = NULL;
+    for (size_t i = 0; (card = bw_card_at(i)); i++) {
+        bool last = !bw_card_at(i + 1);
+        if (before && strcmp(before, card->arch) == 0)
+            continue;
+        list = bw_arena_format(arena, "%s%s%s", list,
+                               !before ? ""
+                               : last  ? " and "
+                                       : ", ",
+                               card->arch);
+        before = card->arch;
+    }
+    return list;
 }
 
 static int by_place(const void *left, const void *right)

@@ -77,6 +77,9 @@ double bw_report_share(const bw_report *report, const bw_report_row *row);
 /* "st.32", and whether it writes shared memory without reading it. */
 const char *bw_row_op(const bw_report_row *row);
 
+/* The architectures of which a card was measured: "sm_90", "sm_80 and sm_90". */
+const char *bw_measured_archs(bw_arena *arena);
+
 /* The outputs of `predict`: one a format, for all reports of a run. */
 typedef struct bw_writer {
     FILE *out;

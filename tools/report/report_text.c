@@ -351,13 +351,14 @@ static void print_basis(text *to)
     else if (report->basis == BW_BASIS_DOCUMENTED)
         sentence = bw_arena_format(
             &to->arena, "Rules: as NVIDIA documents %s; never measured by this project.", arch);
-    else if (strcmp(arch, "sm_90") == 0)
+    else if (bw_card_of(report->arch))
         sentence = bw_arena_format(&to->arena,
-                                   "Rules: measured on sm_90, but those of %s are assumed from "
+                                   "Rules: measured on %s, but those of %s are assumed from "
                                    "like operations.",
-                                   weak_operations(to, BW_BASIS_ASSUMED));
+                                   arch, weak_operations(to, BW_BASIS_ASSUMED));
     else
-        sentence = bw_arena_format(&to->arena, "Rules: measured on sm_90, assumed for %s.", arch);
+        sentence = bw_arena_format(&to->arena, "Rules: measured on %s, assumed for %s.",
+                                   bw_measured_archs(&to->arena), arch);
     print_wrapped(to, 0, sentence);
 }
 

@@ -60,7 +60,7 @@ static const bw_option options[] = {
     {BW_OPTION_GRID, 0, "grid", BW_TYPE_GRID, "2x2", NULL, 0, 0, PREDICTING,
      "blocks of the grid, instead of the pattern's"},
     {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, ALL & ~RECORDED,
-     "the card's architecture (default sm_90)"},
+     "the card's architecture (default " BW_DEFAULT_ARCH ")"},
     {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, RECORDED,
      "the card's architecture (default as recorded)"},
     {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "text|json|csv", 0, 0, REPORT,
@@ -592,7 +592,7 @@ static void fill_defaults(bw_args *args)
 {
     bw_value *values = args->values;
     if (!values[BW_OPTION_ARCH].given)
-        values[BW_OPTION_ARCH].arch = bw_arch_find("sm_90");
+        values[BW_OPTION_ARCH].arch = bw_arch_find(BW_DEFAULT_ARCH);
     if (!values[BW_OPTION_SEED].given)
         values[BW_OPTION_SEED].number = BW_DEFAULT_SEED;
     if (!values[BW_OPTION_TRIALS].given)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "expect.h"
-#include "parse.h"
+#include "hooks.h"
 #include "uses_private.h"
 #include "vm_join.h"
 
@@ -311,7 +311,9 @@ bw_program *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
     bool *used = bw_calloc(options->define_count + 1, sizeof *used);
     bw_lex(&p->arena, source, &p->options, used, &p->tokens, diags);
     bw_parser *q = &p->parser;
-    *q = (bw_parser){.arena = &p->arena,
+    *q = (bw_parser){.cxx = &bw_cxx_room,
+                     .host = &bw_host_room,
+                     .arena = &p->arena,
                      .source = source,
                      .options = &p->options,
                      .diags = diags,

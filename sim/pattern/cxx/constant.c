@@ -9,7 +9,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#include "parse.h"
+#include "cxx.h"
 
 #define MAX_VARIABLES 64
 #define MAX_STEPS 100000 /* of one call: each allocates a node */

@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "cxx.h"
 
 #define MAX_METHODS 256
 
@@ -162,7 +162,7 @@ static void declare_constructor(bw_parser *p, bw_record_body *c, method *m)
     bw_parse_parameters(p, f, NULL);
     m->scope = p->scope;
     p->scope = outer;
-    m->function = bw_add_overload(p, &c->record->constructors, f);
+    m->function = bw_add_function(p, &c->record->constructors, f);
     m->body_at = p->at;
 }
 
@@ -443,4 +443,22 @@ bw_expr *bw_default_object(bw_parser *p, const bw_type *type, bw_span span)
     if (!r->constructors && r->has_defaults)
         return bw_empty_list(p, type, span);
     return NULL;
+}
+
+bw_expr *bw_construct_object(bw_parser *p, const bw_type *type, bw_expr **args, size_t count,
+                             bw_span span)
+{
+    bw_function *constructors = type->record ? type->record->constructors : NULL;
+    if (constructors)
+        return bw_call(p, constructors, NULL, args, count, span);
+    return count == 1 ? bw_user_conversion(p, args[0], type) : NULL;
+}
+
+bw_expr *bw_parse_this(bw_parser *p)
+{
+    const bw_token *token = bw_take(p);
+    bw_symbol *self = bw_lookup(p, "this", 4);
+    if (!self)
+        bw_syntax_error(p, "name the object", "'this' outside a function of a struct");
+    return bw_new_address(p, bw_new_symbol(p, self, token->span), token->span);
 }

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "cxx.h"
 
 #define CAPTURES (sizeof((bw_capture *)0)->copied / sizeof *((bw_capture *)0)->copied)
 

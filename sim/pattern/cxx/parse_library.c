@@ -14,7 +14,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "parse.h"
+#include "cxx.h"
 
 typedef struct copier {
     bw_parser *p;

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "cxx.h"
 
 #define NO_MATCH UINT32_MAX
 
@@ -115,6 +115,13 @@ size_t bw_deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t coun
 /* ---- overloads
  * ----------------------------------------------------------------------------------- */
 
+void bw_add_overload(bw_parser *p, bw_function *first, bw_function *f)
+{
+    (void)p;
+    f->next_overload = first->next_overload;
+    first->next_overload = f;
+}
+
 static uint32_t conversion_cost(const bw_expr *arg, const bw_type *to)
 {
     const bw_type *from = arg->type;
@@ -188,8 +195,6 @@ bw_function *bw_choose_overload(bw_parser *p, bw_function *first, const bw_call_
                                 bool templates, bw_span span)
 {
     bool tie;
-    if (!first->next_overload)
-        return first;
     bw_function *best = best_overload(p, first, c, templates, span, &tie);
     if (best && !tie)
         return best;
@@ -205,11 +210,25 @@ bw_function *bw_choose_overload(bw_parser *p, bw_function *first, const bw_call_
 /* ---- operators and conversions
  * -------------------------------------------------------------------- */
 
-bw_function *bw_method(const bw_type *type, const char *name, size_t len)
+static bw_function *method(const bw_type *type, const char *name, size_t len)
 {
     const bw_record *r = type->kind == BW_TY_STRUCT ? type->record : NULL;
     const bw_symbol *s = r ? bw_lookup_in(r->scope, name, len) : NULL;
     return s && s->kind == BW_SY_FUNCTION ? s->function : NULL;
+}
+
+bw_expr *bw_parse_inner(bw_parser *p, bw_expr *object, const bw_token *name, size_t start)
+{
+    const bw_symbol *s = bw_lookup_in(object->type->record->scope, name->text, name->len);
+    if (s && s->kind == BW_SY_FUNCTION)
+        return bw_parse_user_call(p, s->function, object, start);
+    return s && s->kind == BW_SY_CONSTANT ? bw_new_constant(p, s, bw_span_from(p, start)) : NULL;
+}
+
+bw_expr *bw_parse_object_call(bw_parser *p, bw_expr *object, size_t start)
+{
+    bw_function *f = method(object->type, "operator()", 10);
+    return f ? bw_parse_user_call(p, f, object, start) : NULL;
 }
 
 bw_expr *bw_user_operator(bw_parser *p, const char *name, bw_expr *a, bw_expr *b, bw_span span)
@@ -218,13 +237,13 @@ bw_expr *bw_user_operator(bw_parser *p, const char *name, bw_expr *a, bw_expr *b
     bw_expr *both[2] = {a, b};
     bool tie;
     bw_call_args inner = {a, &b, b != NULL}, outer = {NULL, both, b ? 2 : 1};
-    bw_function *f = bw_method(a->type, name, strlen(name));
+    bw_function *f = method(a->type, name, strlen(name));
     f = f ? best_overload(p, f, &inner, false, span, &tie) : NULL;
     if (f && f->is_method)
         return bw_call_instance(p, f, &inner, values, span);
     const bw_symbol *s = bw_lookup(p, name, strlen(name));
-    bw_function *sources[3] = {bw_method(a->type, name, strlen(name)),
-                               b ? bw_method(b->type, name, strlen(name)) : NULL,
+    bw_function *sources[3] = {method(a->type, name, strlen(name)),
+                               b ? method(b->type, name, strlen(name)) : NULL,
                                s && s->kind == BW_SY_FUNCTION ? s->function : NULL};
     for (int k = 0; k < 3; k++) { /* friends of either, and functions beside them */
         f = sources[k] ? best_overload(p, sources[k], &outer, false, span, &tie) : NULL;

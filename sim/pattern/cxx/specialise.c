@@ -6,7 +6,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#include "parse.h"
+#include "cxx.h"
 
 /* ---- specialisations
  * ----------------------------------------------------------------------------- */
@@ -161,7 +161,7 @@ bw_function *bw_parse_method_template(bw_parser *p)
 /* ---- instances
  * ----------------------------------------------------------------------------------- */
 
-void bw_parse_lambda_instance(bw_parser *p, const bw_function *f, bw_function *made)
+static void parse_lambda_instance(bw_parser *p, const bw_function *f, bw_function *made)
 {
     const bw_template_value *outer = p->autos;
     p->at = f->header_at;
@@ -172,7 +172,7 @@ void bw_parse_lambda_instance(bw_parser *p, const bw_function *f, bw_function *m
     bw_parse_function_body(p, made);
 }
 
-void bw_parse_type_instance(bw_parser *p, bw_function *f, bw_function *made)
+static void parse_type_instance(bw_parser *p, bw_function *f, bw_function *made)
 {
     if (!f->body_at)
         bw_syntax_error(p, "define it, with its members", "the template '%s' has no definition",
@@ -186,4 +186,12 @@ void bw_parse_type_instance(bw_parser *p, bw_function *f, bw_function *made)
     bool is_union = bw_at(p, BW_TOK_UNION);
     bw_take(p);
     made->result = bw_parse_record(p, is_union, made, f);
+}
+
+void bw_parse_instance(bw_parser *p, bw_function *f, bw_function *made)
+{
+    if (f->is_generic)
+        parse_lambda_instance(p, f, made);
+    else
+        parse_type_instance(p, f, made);
 }

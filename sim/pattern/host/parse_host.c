@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 static const bw_token_kind qualifiers[] = {BW_TOK_CONST, BW_TOK_CONSTEXPR, BW_TOK_STATIC};
 
@@ -119,7 +119,9 @@ static bool is_known_name(const bw_parser *p, size_t at)
              : bw_at_type(&there);
 }
 
-const bw_token *bw_host_unknown(const bw_parser *p, size_t from, size_t to)
+/* In an expression of host code, tokens [from, to): the first that is neither number, operator nor
+ * a name whose value is known; NULL where there is none. */
+static const bw_token *host_unknown(const bw_parser *p, size_t from, size_t to)
 {
     static const bw_token_kind words[] = {BW_TOK_SIZEOF, BW_TOK_TRUE, BW_TOK_FALSE, BW_TOK_MIN,
                                           BW_TOK_MAX,    BW_TOK_X,    BW_TOK_Y,     BW_TOK_Z};
@@ -144,40 +146,41 @@ const bw_token *bw_host_unknown(const bw_parser *p, size_t from, size_t to)
 
 static bool is_known_text(const bw_parser *p, size_t from, size_t to)
 {
-    return !bw_host_unknown(p, from, to);
+    return !host_unknown(p, from, to);
 }
 
-/* "(x, y, z)", "{x, y, z}" or, without brackets, one number; to token `end`. Returns as
- * bw_parse_host_shape. */
+/* ---- launches
+ * ------------------------------------------------------------------------------------ */
+
+/* Whether `token` names a number of host code that has no value but one that -D could give. */
+static bool is_variable(const bw_parser *p, const bw_token *token)
+{
+    const bw_symbol *s = bw_lookup(p, token->text, token->len);
+    return bw_is_name(token) && (!s || s->kind == BW_SY_UNKNOWN) &&
+           !bw_token_is(token + 1, BW_TOK_LPAREN) && !bw_token_is(token + 1, BW_TOK_DOT) &&
+           !bw_token_is(token + 1, BW_TOK_ARROW) && !bw_token_is(token + 1, BW_TOK_LBRACKET) &&
+           !bw_token_is(token + 1, BW_TOK_SCOPE);
+}
+
+/* As bw_parse_extents, to token `end`. Returns the token whose value is not known here (then `dims`
+ * are not to be used), or NULL. */
 static const bw_token *parse_extents(bw_parser *p, uint32_t dims[3], size_t end, bool bracketed)
 {
-    bw_token_kind close = !bracketed                ? BW_TOK_END
-                          : bw_at(p, BW_TOK_LBRACE) ? BW_TOK_RBRACE
-                                                    : BW_TOK_RPAREN;
-    if (close)
-        bw_take(p);
-    const bw_token *unknown = bw_host_unknown(p, p->at, close ? end - 1 : end);
-    if (unknown) {
+    const bw_token *unknown = host_unknown(p, p->at + bracketed, end - bracketed);
+    if (unknown)
         p->at = end;
-        return unknown;
-    }
-    for (int i = 0; i < (close ? 3 : 1) && !(close && bw_at(p, close)); i++) {
-        int64_t value = bw_parse_integer(p, "a launch dimension", 1);
-        dims[i] = value < 0 || value > UINT32_MAX ? 0 : (uint32_t)value;
-        if (!close || !bw_accept(p, BW_TOK_COMMA))
-            break;
-    }
-    if (close)
-        bw_expect_token(p, close, "behind the dimensions");
-    return NULL;
+    else
+        bw_parse_extents(p, dims, bracketed);
+    return unknown;
 }
 
-const bw_token *bw_parse_host_shape(bw_parser *p, uint32_t dims[3])
+/* A grid or a block: a number, dim3(…), {…} or the name of a dim3; to the comma, bracket or ">>>"
+ * behind it. Returns as parse_extents. */
+static const bw_token *parse_shape(bw_parser *p, uint32_t dims[3])
 {
     size_t end = bw_host_value_end(p, p->at);
     const bw_token *first = bw_peek(p, 0);
     const bw_symbol *s = bw_is_name(first) ? bw_lookup(p, first->text, first->len) : NULL;
-    dims[0] = dims[1] = dims[2] = 1;
     if (s && s->kind == BW_SY_DIM3 && p->at + 1 == end) {
         memcpy(dims, s->dims, sizeof s->dims);
         bw_take(p);
@@ -189,7 +192,69 @@ const bw_token *bw_parse_host_shape(bw_parser *p, uint32_t dims[3])
     return parse_extents(p, dims, end, named || bw_at(p, BW_TOK_LBRACE));
 }
 
-void bw_parse_host_dim3(bw_parser *p)
+static bw_diagnostic *report_unknown(bw_parser *p, const char *what, size_t start,
+                                     const bw_token *unknown)
+{
+    return bw_error(p->diags, p->source, bw_span_from(p, start),
+                    "the %s of this launch is not known: it depends on '%.*s'", what,
+                    (int)unknown->len, unknown->text);
+}
+
+static bool launch_shape(bw_parser *p, uint32_t dims[3], bool grid)
+{
+    size_t start = p->at;
+    const bw_token *unknown = parse_shape(p, dims);
+    if (!unknown)
+        return true;
+    dims[0] = dims[1] = dims[2] = 1;
+    bw_diagnostic *d = report_unknown(p, grid ? "grid" : "block", start, unknown);
+    const char *option = grid ? "--grid 4x4" : "--block 32x8";
+    if (is_variable(p, unknown))
+        bw_note(p->diags, d, "give it with %s, or the value with -D %.*s=…", option,
+                (int)unknown->len, unknown->text);
+    else
+        bw_note(p->diags, d, "give it with %s", option);
+    return true;
+}
+
+static bool unknown_bytes(bw_parser *p)
+{
+    size_t start = p->at, end = bw_host_value_end(p, start);
+    const bw_token *unknown = host_unknown(p, start, end);
+    if (!unknown)
+        return false;
+    p->at = end;
+    bw_diagnostic *d = report_unknown(p, "dynamic shared memory", start, unknown);
+    if (is_variable(p, unknown))
+        bw_note(p->diags, d, "give the value with -D %.*s=…", (int)unknown->len, unknown->text);
+    else
+        bw_note(p->diags, d, "write the number of bytes");
+    return true;
+}
+
+static bool is_unknown(const bw_parser *p, size_t from, size_t to)
+{
+    return host_unknown(p, from, to);
+}
+
+/* ---- declarations
+ * --------------------------------------------------------------------------------- */
+
+/* block.x of a dim3 of the host, behind its name. */
+static bw_expr *parse_dim3_member(bw_parser *p, const bw_symbol *s, const bw_token *token)
+{
+    bw_expect_token(p, BW_TOK_DOT, "behind a dim3");
+    const bw_token *member = bw_take(p);
+    int axis = member->len == 1 ? member->text[0] - 'x' : 3;
+    if (axis < 0 || axis > 2)
+        bw_syntax_error(p, "write .x, .y or .z", "a dim3 has no such member");
+    if (s->unknown)
+        bw_syntax_error(p, "write the number", "'%.*s' has no value that is known here",
+                        (int)token->len, token->text);
+    return bw_new_integer(p, &bw_ty_uint, s->dims[axis], token->span);
+}
+
+static void parse_dim3(bw_parser *p)
 {
     while (BW_IS_IN(bw_peek(p, 0), qualifiers))
         bw_take(p);
@@ -200,7 +265,7 @@ void bw_parse_host_dim3(bw_parser *p)
             bw_declare(p, bw_name_of(p, name), BW_SY_DIM3, bw_type_named("dim3", 4), name->span);
         s->dims[0] = s->dims[1] = s->dims[2] = 1;
         if (bw_accept(p, BW_TOK_ASSIGN))
-            s->unknown = bw_parse_host_shape(p, s->dims);
+            s->unknown = parse_shape(p, s->dims);
         else if (bw_at(p, BW_TOK_LPAREN) || bw_at(p, BW_TOK_LBRACE))
             s->unknown = parse_extents(p, s->dims, bw_host_value_end(p, p->at), true);
     } while (bw_at(p, BW_TOK_COMMA) && bw_is_name(bw_peek(p, 1)));
@@ -360,8 +425,8 @@ static const bw_type *argument_type(const bw_parser *p, size_t from, size_t to)
     return from < to && is_known_text(p, from, to) ? bw_parse_assignment(&there)->type : NULL;
 }
 
-void bw_deduce_launch(bw_parser *p, const bw_function *kernel, bw_template_value *values,
-                      bw_span span)
+static void deduce_launch(bw_parser *p, const bw_function *kernel, bw_template_value *values,
+                          bw_span span)
 {
     bw_expr *args[64];
     size_t count = 0, end = bw_behind_brackets(p, p->at) - 1;
@@ -371,7 +436,7 @@ void bw_deduce_launch(bw_parser *p, const bw_function *kernel, bw_template_value
         const bw_type *type = from < at ? argument_type(p, from, at) : NULL;
         args[count++] = bw_new_expr(p, BW_EX_CONST, type ? type : &bw_ty_error, p->tokens[at].span);
     }
-    bw_deduce(p, kernel, args, count, values, span);
+    p->cxx->deduce(p, kernel, args, count, values, span);
 }
 
 /* ---- statements --------------------------------------------------------------------------------
@@ -397,28 +462,19 @@ static void host_block(bw_parser *p)
     bw_expect_token(p, BW_TOK_RBRACE, "at the end of the block");
 }
 
-bool bw_is_host_variable(const bw_parser *p, const bw_token *token)
-{
-    const bw_symbol *s = bw_lookup(p, token->text, token->len);
-    return bw_is_name(token) && (!s || s->kind == BW_SY_UNKNOWN) &&
-           !bw_token_is(token + 1, BW_TOK_LPAREN) && !bw_token_is(token + 1, BW_TOK_DOT) &&
-           !bw_token_is(token + 1, BW_TOK_ARROW) && !bw_token_is(token + 1, BW_TOK_LBRACKET) &&
-           !bw_token_is(token + 1, BW_TOK_SCOPE);
-}
-
 /* The condition of a branch around a launch, in brackets: its value, or
  * false with a warning. */
 static bool known_condition(bw_parser *p, int64_t *value)
 {
     size_t start = p->at, end = bw_behind_brackets(p, p->at);
-    const bw_token *unknown = bw_host_unknown(p, start, end);
+    const bw_token *unknown = host_unknown(p, start, end);
     if (unknown) {
         p->at = end;
         bw_diagnostic *d = bw_warning(
             p->diags, BW_WARN_HOST_BRANCH, p->source, bw_span_from(p, start),
             "'%.*s' is not known here: each launch is predicted, whichever way this goes",
             (int)unknown->len, unknown->text);
-        if (bw_is_host_variable(p, unknown))
+        if (is_variable(p, unknown))
             bw_note(p->diags, d, "give the value with -D %.*s=…", (int)unknown->len, unknown->text);
         else
             bw_note(p->diags, d, "delete the launches that are not meant");
@@ -549,7 +605,7 @@ static void host_statement(bw_parser *p)
     if (names_type && bw_at_type(&named)) { /* using Config = Tile<64>; */
         bw_parse_declaration_statement(p);
     } else if (bw_at_host_dim3(p)) {
-        bw_parse_host_dim3(p);
+        parse_dim3(p);
     } else if (!has_launch(p, start, end)) {
         if (!parse_host_axis(p) && !parse_host_assignment(p) && !parse_host_constants(p, end - 1))
             forget_changed(p, start, end);
@@ -585,7 +641,7 @@ static void host_parameters(bw_parser *p)
     } while (bw_at(p, BW_TOK_COMMA));
 }
 
-void bw_parse_host_function(bw_parser *p)
+static void parse_function(bw_parser *p)
 {
     while (!bw_at(p, BW_TOK_LPAREN))
         bw_take(p);
@@ -598,3 +654,22 @@ void bw_parse_host_function(bw_parser *p)
     host_block(p);
     bw_pop_scope(p);
 }
+
+/* Launches of a template of host code are not known before it is called. */
+static void skip_function(bw_parser *p)
+{
+    while (!bw_at(p, BW_TOK_LBRACE))
+        bw_take(p);
+    bw_skip_braces(p);
+}
+
+const bw_host_hooks bw_host_room = {
+    .function = parse_function,
+    .function_template = skip_function,
+    .dim3 = parse_dim3,
+    .dim3_member = parse_dim3_member,
+    .shape = launch_shape,
+    .unknown_bytes = unknown_bytes,
+    .is_unknown = is_unknown,
+    .deduce = deduce_launch,
+};

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 /* ---- nodes -------------------------------------------------------------------------------------
  */
@@ -72,6 +72,14 @@ bw_expr *bw_new_symbol(bw_parser *p, bw_symbol *symbol, bw_span span)
     bw_expr *e = bw_new_expr(p, BW_EX_SYMBOL, symbol->type, span);
     e->symbol = symbol;
     e->lvalue = true;
+    return e;
+}
+
+bw_expr *bw_new_constant(bw_parser *p, const bw_symbol *s, bw_span span)
+{
+    bw_expr *e = bw_new_expr(p, BW_EX_CONST, s->type, span);
+    *e = *s->value;
+    e->span = span;
     return e;
 }
 
@@ -168,7 +176,7 @@ bw_expr *bw_convert(bw_parser *p, bw_expr *e, const bw_type *type)
     bool truth = type->kind == BW_TY_BOOL && e->type->kind == BW_TY_POINTER;
     if (both_numbers || pointers || null || truth)
         return make_cast(p, e, type, e->span);
-    bw_expr *user = bw_user_conversion(p, e, type);
+    bw_expr *user = p->cxx->convert(p, e, type);
     if (user)
         return user;
     bw_diagnostic *d = bw_error(p->diags, p->source, e->span, "cannot convert %s to %s",
@@ -332,7 +340,7 @@ static bw_expr *struct_operator(bw_parser *p, bw_binary op, bw_expr *a, bw_expr 
     if (is_error(a) || (b && is_error(b)))
         return bw_new_error(p, span);
     const char *name = bw_arena_format(p->arena, "operator%s%s", binary_text[op], suffix);
-    bw_expr *user = bw_user_operator(p, name, a, b, span);
+    bw_expr *user = p->cxx->apply_operator(p, name, a, b, span);
     return user ? user : *suffix ? NULL : pair_arithmetic(p, op, a, b, span);
 }
 

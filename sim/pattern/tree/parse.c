@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hooks.h"
+
 const bw_token *bw_peek(const bw_parser *p, size_t ahead)
 {
     size_t at = p->at + ahead;
@@ -315,9 +317,9 @@ static void parse_top_level(bw_parser *p)
     } else if (bw_at_launch(p)) {
         bw_parse_launch(p);
     } else if (p->kernel_form && bw_at_host_dim3(p)) {
-        bw_parse_host_dim3(p);
+        p->host->dim3(p);
     } else if (bw_at_host_function(p)) {
-        bw_parse_host_function(p);
+        p->host->function(p);
     } else if (bw_at_declaration(p)) {
         bw_stmt *statement = bw_parse_declaration_statement(p);
         if (statement)

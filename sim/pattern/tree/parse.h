@@ -34,7 +34,13 @@ struct bw_scope {
     bw_capture *capture; /* of a lambda's parameters */
 };
 
+/* What the tree asks of the rooms above it: see hooks.h. */
+typedef struct bw_cxx_hooks bw_cxx_hooks;
+typedef struct bw_host_hooks bw_host_hooks;
+
 typedef struct bw_parser {
+    const bw_cxx_hooks *cxx;
+    const bw_host_hooks *host;
     bw_arena *arena;
     const bw_source *source;
     const bw_pattern_options *options;
@@ -153,6 +159,7 @@ bw_expr *bw_new_error(bw_parser *p, bw_span span);
 bw_expr *bw_new_integer(bw_parser *p, const bw_type *type, int64_t value, bw_span span);
 bw_expr *bw_new_real(bw_parser *p, const bw_type *type, double value, bw_span span);
 bw_expr *bw_new_symbol(bw_parser *p, bw_symbol *symbol, bw_span span);
+bw_expr *bw_new_constant(bw_parser *p, const bw_symbol *constant, bw_span span); /* its value */
 bw_expr *bw_new_binary(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_span span);
 bw_expr *bw_new_logical(bw_parser *p, bw_expr_kind kind, bw_expr *a, bw_expr *b, bw_span span);
 bw_expr *bw_new_unary(bw_parser *p, bw_expr_kind kind, bw_expr *a, bw_span span);
@@ -215,12 +222,14 @@ bw_function *bw_new_function(bw_parser *p, const char *name, bw_span span);
 void bw_parse_parameters(bw_parser *p, bw_function *f, const bw_type *object);
 void bw_parse_function_body(bw_parser *p, bw_function *f);
 void bw_skip_braces(bw_parser *p);
-bw_function *bw_add_overload(bw_parser *p, bw_function **first, bw_function *f);
+bw_function *bw_add_function(bw_parser *p, bw_function **first, bw_function *f);
 bw_function *bw_register_function(bw_parser *p, bw_function *f);
 
 /* ---- parse_launch.c ---- */
 bool bw_at_launch(const bw_parser *p); /* NAME or NAME<…> followed by <<< */
 void bw_parse_launch(bw_parser *p);
+/* "(x, y, z)", "{x, y, z}" or, without brackets, one number; what is not given stays. */
+void bw_parse_extents(bw_parser *p, uint32_t dims[3], bool bracketed);
 bool bw_at_host_function(const bw_parser *p);
 bool bw_at_host_dim3(const bw_parser *p);
 /* The token at depth 0 that ends the value at token `at`: a comma, semicolon, bracket or ">>>". */
@@ -247,16 +256,6 @@ size_t bw_behind_angles(const bw_parser *p, size_t ahead);
 /* Takes ">", or one half of ">>". */
 void bw_close_angle(bw_parser *p, const char *where);
 
-/* ---- specialise.c ---- */
-/* Behind "template <>". */
-void bw_parse_specialisation(bw_parser *p);
-/* template <…> struct NAME { … };, and template <…> using NAME = TYPE; */
-void bw_parse_type_template(bw_parser *p, bw_function *f);
-/* At "template" in a struct: its parameters; the function behind them is the next token. */
-bw_function *bw_parse_method_template(bw_parser *p);
-void bw_parse_lambda_instance(bw_parser *p, const bw_function *f, bw_function *made);
-void bw_parse_type_instance(bw_parser *p, bw_function *f, bw_function *made);
-
 /* ---- parse_record.c ---- */
 /* The members of a struct that is being read; in the arena. */
 typedef struct bw_members {
@@ -280,28 +279,6 @@ bw_expr *bw_construct(bw_parser *p, const bw_type *type, bw_expr **args, size_t 
                       bw_span span);
 bw_expr *bw_parse_construction_of(bw_parser *p, const bw_type *type, size_t start);
 
-/* ---- parse_class.c ---- */
-/* Takes what stands at the next token between a struct's braces, if it is no member. */
-bool bw_parse_class_line(bw_parser *p, bw_record_body *c);
-/* static constexpr int N = 4;, behind the type. */
-void bw_parse_static_member(bw_parser *p, const bw_specifiers *spec);
-/* "= 3" or "{3}" behind the member that was added last. */
-void bw_parse_member_value(bw_parser *p, bw_record_body *c);
-/* All members are known: what waited for that. */
-void bw_finish_class(bw_parser *p, bw_record_body *c);
-/* The value that the struct's text gives to member `k`, or NULL. */
-bw_expr *bw_default_of(bw_parser *p, const bw_type *type, uint32_t k);
-/* What "T name;" starts with, or NULL: nothing. */
-bw_expr *bw_default_object(bw_parser *p, const bw_type *type, bw_span span);
-
-/* ---- parse_library.c ---- */
-/* cooperative_groups::memcpy_async. */
-bw_expr *bw_call_memcpy_async(bw_parser *p, bw_expr **args, uint32_t count, bw_span span);
-/* std::swap */
-bw_expr *bw_call_swap(bw_parser *p, bw_expr **args, bw_span span);
-/* numeric_limits<T>::max() and its like. */
-bw_expr *bw_parse_limits(bw_parser *p);
-
 /* ---- parse_user_call.c ---- */
 /* What a call gives: arguments, and the object before them. */
 typedef struct bw_call_args {
@@ -316,44 +293,5 @@ bw_expr *bw_call(bw_parser *p, bw_function *first, bw_expr *object, bw_expr **ar
 /* The call of `f`; of a template's instance, whose arguments are `values` as far as given. */
 bw_expr *bw_call_instance(bw_parser *p, bw_function *f, const bw_call_args *c,
                           bw_template_value *values, bw_span span);
-
-/* ---- parse_overload.c ---- */
-/* Of the functions that begin at `first` (of templates alone) the one that takes the arguments;
- * NULL after an error. */
-bw_function *bw_choose_overload(bw_parser *p, bw_function *first, const bw_call_args *c,
-                                bool templates, bw_span span);
-/* The function of a struct, or NULL. */
-bw_function *bw_method(const bw_type *type, const char *name, size_t len);
-/* a.operator+(b) or operator+(a, b), or NULL where there is none; b may be NULL. */
-bw_expr *bw_user_operator(bw_parser *p, const char *name, bw_expr *a, bw_expr *b, bw_span span);
-/* By a conversion function or a constructor; NULL where there is none. */
-bw_expr *bw_user_conversion(bw_parser *p, bw_expr *e, const bw_type *type);
-size_t bw_deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t count,
-                 bw_template_value *values, bw_span span);
-
-/* ---- parse_lambda.c ---- */
-bw_expr *bw_parse_lambda(bw_parser *p);
-/* What a name found as `s` means here: a lambda's own copy where it captures by value. */
-bw_symbol *bw_captured(bw_parser *p, bw_symbol *s, const bw_token *name);
-
-/* ---- constant.c ---- */
-/* The value of a constexpr function's call, or NULL where it is no constant. */
-bw_expr *bw_fold_call(bw_parser *p, const bw_function *f, bw_expr *const *args, bw_span span);
-
-/* ---- parse_host.c ---- */
-void bw_parse_host_function(bw_parser *p);
-/* At "(": template arguments that are not given, from what is known of the kernel's arguments. */
-void bw_deduce_launch(bw_parser *p, const bw_function *kernel, bw_template_value *values,
-                      bw_span span);
-void bw_parse_host_dim3(bw_parser *p);
-/* A grid or a block: a number, dim3(…), {…} or the name of a dim3; to the comma, bracket or ">>>"
- * behind it. Returns the token whose value is not known here (then `dims` are not to be used), or
- * NULL. */
-const bw_token *bw_parse_host_shape(bw_parser *p, uint32_t dims[3]);
-/* In an expression of host code, tokens [from, to): the first that is neither number, operator nor
- * a name whose value is known; NULL where there is none. */
-const bw_token *bw_host_unknown(const bw_parser *p, size_t from, size_t to);
-/* Whether `token` names a number of host code that has no value but one that -D could give. */
-bool bw_is_host_variable(const bw_parser *p, const bw_token *token);
 
 #endif

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
+#include "hooks.h"
 #include "intrinsics.h"
-#include "parse.h"
 
 static bool is_error(const bw_expr *e)
 {
@@ -257,9 +257,9 @@ static bw_expr *call_special(bw_parser *p, const bw_builtin *b, const int64_t *n
                            span);
     case 32: return bw_new_expr(p, BW_EX_CONST, bw_type_handle(p->arena, 1), span);
     case 34: return bw_value(p, args[0]); /* hints to the compiler */
-    case 37: return bw_call_memcpy_async(p, args, count, span);
-    case 40: return bw_call_swap(p, args, span);
-    case 38: { /* the hint goes where bw_call_memcpy_async finds it */
+    case 37: return p->cxx->memcpy_async(p, args, count, span);
+    case 40: return p->cxx->swap(p, args, span);
+    case 38: { /* the hint goes where memcpy_async finds it */
         bw_expr *e = bw_new_expr(p, BW_EX_CAST, &bw_ty_ulong, span);
         e->a = bw_value(p, args[0]);
         e->number = number_count ? (int)numbers[0] : 1;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 static bool is_error(const bw_expr *e)
 {
@@ -232,14 +232,6 @@ static bw_expr *parse_named_cast(bw_parser *p)
     return cast_to(p, e, &d, bw_span_from(p, start));
 }
 
-static bw_expr *constant(bw_parser *p, const bw_symbol *s, bw_span span)
-{
-    bw_expr *e = bw_new_expr(p, BW_EX_CONST, s->type, span);
-    *e = *s->value;
-    e->span = span;
-    return e;
-}
-
 /* NAME in a function of a struct that has it as a member: this->NAME. */
 static bw_expr *own_member(bw_parser *p, const bw_token *name)
 {
@@ -252,15 +244,6 @@ static bw_expr *own_member(bw_parser *p, const bw_token *name)
     if (!m)
         return unknown_name(p, name);
     return bw_new_member(p, bw_new_symbol(p, self, name->span), m, name->span);
-}
-
-static bw_expr *parse_this(bw_parser *p)
-{
-    const bw_token *token = bw_take(p);
-    bw_symbol *self = bw_lookup(p, "this", 4);
-    if (!self)
-        bw_syntax_error(p, "name the object", "'this' outside a function of a struct");
-    return bw_new_address(p, bw_new_symbol(p, self, token->span), token->span);
 }
 
 /* A constant that headers of C and CUDA define, behind its name; NULL for another name. */
@@ -295,20 +278,6 @@ static bw_expr *standard_constant(bw_parser *p, const bw_token *token)
     return NULL;
 }
 
-/* block.x of a dim3 of the host, behind its name. */
-static bw_expr *parse_dim3_member(bw_parser *p, const bw_symbol *s, const bw_token *token)
-{
-    bw_expect_token(p, BW_TOK_DOT, "behind a dim3");
-    const bw_token *member = bw_take(p);
-    int axis = member->len == 1 ? member->text[0] - 'x' : 3;
-    if (axis < 0 || axis > 2)
-        bw_syntax_error(p, "write .x, .y or .z", "a dim3 has no such member");
-    if (s->unknown)
-        bw_syntax_error(p, "write the number", "'%.*s' has no value that is known here",
-                        (int)token->len, token->text);
-    return bw_new_integer(p, &bw_ty_uint, s->dims[axis], token->span);
-}
-
 /* What a declared name stands for, behind the name that began at token `start`. */
 static bw_expr *symbol_value(bw_parser *p, bw_symbol *s, const bw_token *token, size_t start)
 {
@@ -319,11 +288,11 @@ static bw_expr *symbol_value(bw_parser *p, bw_symbol *s, const bw_token *token, 
         return bw_parse_user_call(p, s->function, object, start);
     }
     case BW_SY_UNKNOWN: return unknown_name(p, token);
-    case BW_SY_CONSTANT: return constant(p, s, token->span);
+    case BW_SY_CONSTANT: return bw_new_constant(p, s, token->span);
     case BW_SY_TEMPLATE:
         bw_syntax_error(p, bw_arena_format(p->arena, "write %s<…>, with its arguments", s->name),
                         "'%s' is a template", s->name);
-    case BW_SY_DIM3: return parse_dim3_member(p, s, token);
+    case BW_SY_DIM3: return p->host->dim3_member(p, s, token);
     default: return bw_new_symbol(p, s, token->span);
     }
 }
@@ -361,7 +330,7 @@ static bw_expr *parse_name(bw_parser *p)
     bw_accept(p, BW_TOK_SCOPE);
     const bw_token *token = bw_peek(p, 0);
     bw_symbol *s = within ? bw_lookup_in(within, token->text, token->len)
-                          : bw_captured(p, bw_lookup(p, token->text, token->len), token);
+                          : p->cxx->captured(p, bw_lookup(p, token->text, token->len), token);
     if (within && !s)
         bw_syntax_error(p, "declare it in the struct", "the struct has no '%.*s'", (int)token->len,
                         token->text);
@@ -370,7 +339,7 @@ static bw_expr *parse_name(bw_parser *p)
     if (!s)
         bw_refuse_keyword(p);
     if (!s && bw_at(p, BW_TOK_NUMERIC_LIMITS) && bw_token_is(bw_peek(p, 1), BW_TOK_LESS))
-        return bw_parse_limits(p);
+        return p->cxx->limits(p);
     if (bw_token_is(bw_peek(p, 1), BW_TOK_LAUNCH_OPEN))
         bw_syntax_error(p, "move the launch to top level, below the kernel",
                         "a kernel is launched at top level only");
@@ -417,9 +386,9 @@ static bw_expr *parse_primary(bw_parser *p)
         return parse_name(p);
     }
     if (bw_at(p, BW_TOK_LBRACKET))
-        return bw_parse_lambda(p);
+        return p->cxx->lambda(p);
     if (bw_at(p, BW_TOK_THIS))
-        return parse_this(p);
+        return p->cxx->self(p);
     if (bw_is_name(token)) {
         if (bw_at(p, BW_TOK_SIZEOF) || bw_at(p, BW_TOK_ALIGNOF) || bw_at(p, BW_TOK_C_ALIGNOF))
             return parse_sizeof(p, bw_take(p)->text[0] != 's');
@@ -488,11 +457,9 @@ static bw_expr *parse_member_access(bw_parser *p, bw_expr *e, size_t start)
         return bw_parse_coalesced(p, e, name, span);
     const bw_record *r = e->type->kind == BW_TY_STRUCT ? e->type->record : NULL;
     const bw_type *whole = r ? r->type : e->type;
-    bw_symbol *inner = r ? bw_lookup_in(r->scope, name->text, name->len) : NULL;
-    if (inner && inner->kind == BW_SY_FUNCTION)
-        return bw_parse_user_call(p, inner->function, e, start);
-    if (inner && inner->kind == BW_SY_CONSTANT)
-        return constant(p, inner, span);
+    bw_expr *inner = r ? p->cxx->inner(p, e, name, start) : NULL;
+    if (inner)
+        return inner;
     if (whole->kind == BW_TY_STRUCT && !whole->members && p->diags->errors)
         return bw_new_error(p, span); /* its definition was not understood */
     const bw_member *m =
@@ -520,13 +487,12 @@ static bw_expr *parse_postfix(bw_parser *p)
             p->no_greater = greater;
             bw_span span = bw_span_from(p, start);
             bw_expr *user = e->type->kind == BW_TY_STRUCT && e->type->record
-                                ? bw_user_operator(p, "operator[]", e, index, span)
+                                ? p->cxx->apply_operator(p, "operator[]", e, index, span)
                                 : NULL;
             e = user ? user : bw_new_index(p, e, index, span);
-        } else if (bw_at(p, BW_TOK_LPAREN) && bw_method(e->type, "operator()", 10)) {
-            e = bw_parse_user_call(p, bw_method(e->type, "operator()", 10), e, start);
         } else if (bw_at(p, BW_TOK_LPAREN)) {
-            e = refuse_call(p, e, start);
+            bw_expr *called = p->cxx->call_object(p, e, start);
+            e = called ? called : refuse_call(p, e, start);
         } else if (bw_at(p, BW_TOK_DOT) || bw_at(p, BW_TOK_ARROW)) {
             e = parse_member_access(p, e, start);
         } else if (bw_at(p, BW_TOK_INCREMENT) || bw_at(p, BW_TOK_DECREMENT)) {
@@ -681,8 +647,8 @@ bw_expr *bw_parse_assignment(bw_parser *p)
             bw_at(p, BW_TOK_LBRACE) ? bw_parse_initializer(p, &type) : bw_parse_assignment(p);
         bw_leave(p);
         bw_span span = bw_span_from(p, start);
-        bw_expr *user = bw_method(a->type, "operator=", 9)
-                            ? bw_user_operator(p, "operator=", a, b, span)
+        bw_expr *user = a->type->kind == BW_TY_STRUCT
+                            ? p->cxx->apply_operator(p, "operator=", a, b, span)
                             : NULL;
         return user ? user : bw_new_assign(p, a, b, span);
     }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 /* ---- parameters and bodies
  * ----------------------------------------------------------------------- */
@@ -132,9 +132,9 @@ static bw_function *find_declared(bw_function *first, const bw_function *f)
     return NULL;
 }
 
-/* Puts `f` among the overloads that begin at *first, or completes the declaration that it defines;
- * returns the one to go on with. */
-bw_function *bw_add_overload(bw_parser *p, bw_function **first, bw_function *f)
+/* Puts `f` among the functions of one name that begin at *first, or completes the declaration that
+ * it defines; returns the one to go on with. */
+bw_function *bw_add_function(bw_parser *p, bw_function **first, bw_function *f)
 {
     bw_function *old = find_declared(*first, f);
     if (old && old->parsed) {
@@ -151,12 +151,10 @@ bw_function *bw_add_overload(bw_parser *p, bw_function **first, bw_function *f)
     }
     f->next_instance = p->functions;
     p->functions = f;
-    if (*first) {
-        f->next_overload = (*first)->next_overload;
-        (*first)->next_overload = f;
-    } else {
+    if (*first)
+        p->cxx->overload(p, *first, f);
+    else
         *first = f;
-    }
     return f;
 }
 
@@ -166,7 +164,7 @@ bw_function *bw_register_function(bw_parser *p, bw_function *f)
     bw_symbol *s = bw_lookup_in(p->scope, f->name, strlen(f->name));
     bw_function *first = s && s->kind == BW_SY_FUNCTION ? s->function : NULL;
     bool known = first != NULL;
-    f = bw_add_overload(p, &first, f);
+    f = bw_add_function(p, &first, f);
     if (!known)
         bw_declare(p, f->name, BW_SY_FUNCTION, &bw_ty_void, f->span)->function = first;
     return f;

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 /* ---- initializers ------------------------------------------------------------------------------
  */
@@ -68,7 +68,7 @@ static void fill_defaults(bw_parser *p, const bw_type *type, uint32_t first, lea
         const bw_type *of = type->members[i].type;
         if (bw_type_overlaid(type, i))
             continue;
-        bw_expr *value = i < first ? NULL : bw_default_of(p, type, i);
+        bw_expr *value = i < first ? NULL : p->cxx->default_of(p, type, i);
         if (value && value->kind == BW_EX_LIST) {
             for (uint32_t k = 0; k < value->arg_count; k++)
                 if (value->args[k])

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 static void check_shape(bw_parser *p, const uint32_t dims[3], bool grid, bw_span span)
 {
@@ -32,53 +32,52 @@ static void check_shape(bw_parser *p, const uint32_t dims[3], bool grid, bw_span
                 "%s", note);
 }
 
-static bw_diagnostic *unknown_shape(bw_parser *p, const char *what, size_t start,
-                                    const bw_token *unknown)
+void bw_parse_extents(bw_parser *p, uint32_t dims[3], bool bracketed)
 {
-    return bw_error(p->diags, p->source, bw_span_from(p, start),
-                    "the %s of this launch is not known: it depends on '%.*s'", what,
-                    (int)unknown->len, unknown->text);
+    bw_token_kind close = !bracketed                ? BW_TOK_END
+                          : bw_at(p, BW_TOK_LBRACE) ? BW_TOK_RBRACE
+                                                    : BW_TOK_RPAREN;
+    if (close)
+        bw_take(p);
+    for (int i = 0; i < (close ? 3 : 1) && !(close && bw_at(p, close)); i++) {
+        int64_t value = bw_parse_integer(p, "a launch dimension", 1);
+        dims[i] = value < 0 || value > UINT32_MAX ? 0 : (uint32_t)value;
+        if (!close || !bw_accept(p, BW_TOK_COMMA))
+            break;
+    }
+    if (close)
+        bw_expect_token(p, close, "behind the dimensions");
+}
+
+/* A number, dim3(…) or {…}. */
+static void parse_numbers(bw_parser *p, uint32_t dims[3])
+{
+    bool named = bw_accept(p, BW_TOK_DIM3);
+    if (named && !bw_at(p, BW_TOK_LBRACE) && !bw_at(p, BW_TOK_LPAREN))
+        bw_expect_token(p, BW_TOK_LPAREN, "behind dim3");
+    bw_parse_extents(p, dims, named || bw_at(p, BW_TOK_LBRACE));
 }
 
 /* The grid or the block of a launch; --grid and --block spare those that only the host knows. */
 static void parse_dims(bw_parser *p, uint32_t dims[3], bool grid)
 {
     size_t start = p->at;
-    const char *what = grid ? "grid" : "block";
+    dims[0] = dims[1] = dims[2] = 1;
     if ((grid ? p->options->grid : p->options->block)[0]) {
-        dims[0] = dims[1] = dims[2] = 1;
         p->at = bw_host_value_end(p, start);
         return;
     }
-    const bw_token *unknown = bw_parse_host_shape(p, dims);
-    if (!unknown) {
-        check_shape(p, dims, grid, bw_span_from(p, start));
-        return;
-    }
-    bw_diagnostic *d = unknown_shape(p, what, start, unknown);
-    const char *option = grid ? "--grid 4x4" : "--block 32x8";
-    if (bw_is_host_variable(p, unknown))
-        bw_note(p->diags, d, "give it with %s, or the value with -D %.*s=…", option,
-                (int)unknown->len, unknown->text);
-    else
-        bw_note(p->diags, d, "give it with %s", option);
+    if (!p->host->shape(p, dims, grid))
+        parse_numbers(p, dims);
+    check_shape(p, dims, grid, bw_span_from(p, start));
 }
 
 static uint32_t parse_dynamic_shared(bw_parser *p)
 {
-    size_t start = p->at, end = bw_host_value_end(p, start);
-    const bw_token *unknown = bw_host_unknown(p, start, end);
-    if (!unknown) {
-        int64_t bytes = bw_parse_integer(p, "the dynamic shared memory", 0);
-        return bytes < 0 || bytes > INT32_MAX ? INT32_MAX : (uint32_t)bytes;
-    }
-    p->at = end;
-    bw_diagnostic *d = unknown_shape(p, "dynamic shared memory", start, unknown);
-    if (bw_is_host_variable(p, unknown))
-        bw_note(p->diags, d, "give the value with -D %.*s=…", (int)unknown->len, unknown->text);
-    else
-        bw_note(p->diags, d, "write the number of bytes");
-    return 0;
+    if (p->host->unknown_bytes(p))
+        return 0;
+    int64_t bytes = bw_parse_integer(p, "the dynamic shared memory", 0);
+    return bytes < 0 || bytes > INT32_MAX ? INT32_MAX : (uint32_t)bytes;
 }
 
 /* What only the host knows: to the comma or bracket behind it. */
@@ -162,7 +161,7 @@ static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
         return NULL;
     }
     bool on_host = p->scope != p->globals; /* what a program computes may well be unknown here */
-    if (on_host && bw_host_unknown(p, p->at, bw_host_value_end(p, p->at))) {
+    if (on_host && p->host->is_unknown(p, p->at, bw_host_value_end(p, p->at))) {
         skip_host_value(p);
         return NULL;
     }
@@ -224,7 +223,7 @@ void bw_parse_launch(bw_parser *p)
     if (p->diags->errors > errors)
         bw_unwind(p); /* its arguments would only follow from that */
     if (f->is_template && bw_at(p, BW_TOK_LPAREN))
-        bw_deduce_launch(p, f, values, shape);
+        p->host->deduce(p, f, values, shape);
     if (f->is_template && !(f = bw_instantiate(p, f, values, shape)))
         bw_unwind(p);
     if (!f->is_kernel) {

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 #define MAX_STRUCT ((uint32_t)1 << 24) /* bytes; no card has room for more in a thread or block */
 
@@ -85,14 +85,14 @@ static void parse_member(bw_parser *p, bw_record_body *c, const bw_specifiers *s
     uint32_t align = d.type->align > spec->align ? d.type->align : spec->align;
     add_member(p, &c->list, bw_name_of(p, d.name), d.type, align, d.name->span);
     if (bw_at(p, BW_TOK_ASSIGN) || bw_at(p, BW_TOK_LBRACE))
-        bw_parse_member_value(p, c);
+        p->cxx->member_value(p, c);
 }
 
 static void parse_member_line(bw_parser *p, bw_record_body *c)
 {
     bw_specifiers spec = bw_parse_specifiers(p);
     if (spec.is_static) {
-        bw_parse_static_member(p, &spec);
+        p->cxx->static_member(p, &spec);
         return;
     }
     if (bw_accept(p, BW_TOK_SEMICOLON)) { /* an inner struct, an enum, or members of our own */
@@ -138,7 +138,7 @@ bool bw_at_method(const bw_parser *p)
 
 static void parse_line(bw_parser *p, bw_record_body *c)
 {
-    if (!bw_accept(p, BW_TOK_SEMICOLON) && !bw_parse_class_line(p, c))
+    if (!bw_accept(p, BW_TOK_SEMICOLON) && !p->cxx->class_line(p, c))
         parse_member_line(p, c);
 }
 
@@ -222,7 +222,7 @@ const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_function *instanc
     bw_leave(p);
     bw_take(p);
     lay_out(p, c, &attributes);
-    bw_finish_class(p, c);
+    p->cxx->finish_class(p, c);
     p->scope = outer;
     return c->type;
 }
@@ -260,12 +260,9 @@ bw_expr *bw_construct(bw_parser *p, const bw_type *type, bw_expr **args, size_t 
             bw_syntax_error(p, "write = value", "this type takes one value");
         return bw_cast(p, count ? args[0] : bw_new_integer(p, &bw_ty_int, 0, span), type, span);
     }
-    bw_function *constructors = type->record ? type->record->constructors : NULL;
-    if (constructors)
-        return bw_call(p, constructors, NULL, args, count, span);
-    bw_expr *converted = count == 1 ? bw_user_conversion(p, args[0], type) : NULL;
-    if (converted)
-        return converted;
+    bw_expr *made = p->cxx->construct(p, type, args, count, span);
+    if (made)
+        return made;
     if (count == 0 && !is_dim3(type))
         return bw_empty_list(p, type, span);
     if (count > type->member_count) {
@@ -277,7 +274,7 @@ bw_expr *bw_construct(bw_parser *p, const bw_type *type, bw_expr **args, size_t 
     }
     bw_expr **all = bw_arena_alloc(p->arena, sizeof *all * (type->member_count + 1));
     for (uint32_t i = 0; i < type->member_count; i++) {
-        bw_expr *value = i < count ? args[i] : bw_default_of(p, type, i);
+        bw_expr *value = i < count ? args[i] : p->cxx->default_of(p, type, i);
         if (!value)
             value = bw_new_integer(p, &bw_ty_int, is_dim3(type), span);
         all[i] = bw_convert(p, value, type->members[i].type);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 bw_stmt *bw_new_stmt(bw_parser *p, bw_stmt_kind kind, bw_span span)
 {
@@ -154,7 +154,7 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
     bool runs = !spec->is_shared && !spec->is_extern && !spec->is_device &&
                 !spec->is_constant_memory && !(p->kernel_form && at_global_scope(p));
     if (!given && runs && !d->is_reference)
-        *init = bw_default_object(p, type, d->name->span);
+        *init = p->cxx->default_object(p, type, d->name->span);
     bw_expr *value = *init;
     if (type->kind == BW_TY_POINTER && type->elem->kind == BW_TY_AUTO && value) { /* auto *p */
         value = bw_value(p, value);

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 #define MAX_INSTANCES 256
 
@@ -210,19 +210,17 @@ void bw_parse_template(bw_parser *p)
     bw_function *f = bw_parse_template_parameters(p);
     if (f->template_count == 0) {
         p->scope = outer;
-        bw_parse_specialisation(p);
+        p->cxx->specialise(p);
         return;
     }
-    if (bw_at_host_function(p)) { /* its launches are not known before it is called */
-        while (!bw_at(p, BW_TOK_LBRACE))
-            bw_take(p);
-        bw_skip_braces(p);
+    if (bw_at_host_function(p)) {
+        p->host->function_template(p);
         p->scope = outer;
         return;
     }
     if (bw_at_record(p) || bw_at(p, BW_TOK_USING)) {
         p->scope = outer;
-        bw_parse_type_template(p, f);
+        p->cxx->type_template(p, f);
         return;
     }
     bw_specifiers spec = bw_parse_specifiers(p);
@@ -371,10 +369,8 @@ bw_function *bw_instantiate(bw_parser *p, bw_function *f, bw_template_value *val
     bw_enter(p);
     if (!f->is_generic)
         type_constants(p, f);
-    if (f->is_generic)
-        bw_parse_lambda_instance(p, f, made);
-    else if (of_type)
-        bw_parse_type_instance(p, f, made);
+    if (f->is_generic || of_type)
+        p->cxx->instance(p, f, made);
     else
         parse_function_instance(p, f, made);
     bw_leave(p);

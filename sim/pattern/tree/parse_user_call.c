@@ -5,7 +5,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#include "parse.h"
+#include "hooks.h"
 
 static bool is_error(const bw_expr *e)
 {
@@ -79,7 +79,7 @@ static bw_expr *call(bw_parser *p, bw_function *f, const bw_call_args *c, bw_spa
         if (is_error(all[i]))
             return all[i];
     }
-    bw_expr *folded = f->is_constexpr ? bw_fold_call(p, f, all, span) : NULL;
+    bw_expr *folded = f->is_constexpr ? p->cxx->fold(p, f, all, span) : NULL;
     if (folded)
         return folded;
     bw_expr *e = bw_new_expr(p, BW_EX_CALL, f->result, span);
@@ -89,11 +89,17 @@ static bw_expr *call(bw_parser *p, bw_function *f, const bw_call_args *c, bw_spa
     return f->returns_reference ? bw_new_deref(p, e, span) : e;
 }
 
+static bw_function *choose(bw_parser *p, bw_function *first, const bw_call_args *c, bool templates,
+                           bw_span span)
+{
+    return first->next_overload ? p->cxx->choose(p, first, c, templates, span) : first;
+}
+
 bw_expr *bw_call_instance(bw_parser *p, bw_function *f, const bw_call_args *c,
                           bw_template_value *values, bw_span span)
 {
     if (f->is_template) {
-        bw_deduce(p, f, c->args, c->count, values, span);
+        p->cxx->deduce(p, f, c->args, c->count, values, span);
         f = bw_instantiate(p, f, values, span);
     }
     return f ? call(p, f, c, span) : bw_new_error(p, span);
@@ -107,7 +113,7 @@ bw_expr *bw_call(bw_parser *p, bw_function *first, bw_expr *object, bw_expr **ar
     for (size_t i = 0; i < count; i++)
         if (is_error(args[i]))
             return args[i];
-    bw_function *f = bw_choose_overload(p, first, &c, false, span);
+    bw_function *f = choose(p, first, &c, false, span);
     return f ? bw_call_instance(p, f, &c, values, span) : bw_new_error(p, span);
 }
 
@@ -126,6 +132,6 @@ bw_expr *bw_parse_user_call(bw_parser *p, bw_function *first, bw_expr *object, s
     for (size_t i = 0; i < c.count; i++)
         if (is_error(c.args[i]))
             return bw_new_error(p, span);
-    bw_function *f = bw_choose_overload(p, first, &c, angled, span);
+    bw_function *f = choose(p, first, &c, angled, span);
     return f ? bw_call_instance(p, f, &c, values, span) : bw_new_error(p, span);
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The room's table: what the tree may ask of it.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "cxx.h"
+
+const bw_cxx_hooks bw_cxx_room = {
+    .class_line = bw_parse_class_line,
+    .static_member = bw_parse_static_member,
+    .member_value = bw_parse_member_value,
+    .finish_class = bw_finish_class,
+    .default_of = bw_default_of,
+    .default_object = bw_default_object,
+    .construct = bw_construct_object,
+    .convert = bw_user_conversion,
+    .apply_operator = bw_user_operator,
+    .inner = bw_parse_inner,
+    .call_object = bw_parse_object_call,
+    .self = bw_parse_this,
+    .lambda = bw_parse_lambda,
+    .captured = bw_captured,
+    .overload = bw_add_overload,
+    .choose = bw_choose_overload,
+    .deduce = bw_deduce,
+    .fold = bw_fold_call,
+    .specialise = bw_parse_specialisation,
+    .type_template = bw_parse_type_template,
+    .instance = bw_parse_instance,
+    .memcpy_async = bw_call_memcpy_async,
+    .swap = bw_call_swap,
+    .limits = bw_parse_limits,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * hooks: the wall between the language and C++.
+ *
+ * The tree room reads functions, structs with members, and templates whose arguments are given. It
+ * recognises where C++ goes further and asks here; it knows nothing of the answer. Two rooms above
+ * it answer: cxx (classes, lambdas, overloads, deduction, specialisations, library types) and host
+ * (what host code around a launch says). In a build without them, refuse.c answers: no.
+ *
+ * Each table is constant and one for the whole program. Hooks get the parser at the token that was
+ * recognised and leave it behind what they took; they report, or unwind, as the parser does.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_HOOKS_H
+#define BANKWISE_HOOKS_H
+
+#include "parse.h"
+
+/* Where NULL or false is said to mean "no", the tree goes on by itself. */
+struct bw_cxx_hooks {
+    /* ---- between the braces of a struct ---- */
+    /* Takes what is no member, and returns true; it may wait until the struct is finished. */
+    bool (*class_line)(bw_parser *p, bw_record_body *body);
+    /* Behind the type of a static member. */
+    void (*static_member)(bw_parser *p, const bw_specifiers *spec);
+    /* "= 3" or "{3}" behind the member that was added last. */
+    void (*member_value)(bw_parser *p, bw_record_body *body);
+    /* Behind "}": all members are known, and laid out. */
+    void (*finish_class)(bw_parser *p, bw_record_body *body);
+
+    /* ---- objects ---- */
+    /* The value that the struct's text gives to member `k`; NULL: none. */
+    bw_expr *(*default_of)(bw_parser *p, const bw_type *type, uint32_t k);
+    /* What "T name;" starts with; NULL: nothing. */
+    bw_expr *(*default_object)(bw_parser *p, const bw_type *type, bw_span span);
+    /* T(a, b) by a constructor or a conversion; NULL: a value a member. */
+    bw_expr *(*construct)(bw_parser *p, const bw_type *type, bw_expr **args, size_t count,
+                          bw_span span);
+    /* By a conversion function or a constructor; NULL: there is none. */
+    bw_expr *(*convert)(bw_parser *p, bw_expr *e, const bw_type *type);
+    /* a.operator+(b) or operator+(a, b); b may be NULL. NULL: there is none. */
+    bw_expr *(*apply_operator)(bw_parser *p, const char *name, bw_expr *a, bw_expr *b,
+                               bw_span span);
+    /* object.name, behind the name, where it is a function or a constant; NULL: it is neither. */
+    bw_expr *(*inner)(bw_parser *p, bw_expr *object, const bw_token *name, size_t start);
+    /* At "(" behind an object; NULL: it cannot be called. */
+    bw_expr *(*call_object)(bw_parser *p, bw_expr *object, size_t start);
+    bw_expr *(*self)(bw_parser *p); /* at "this" */
+
+    /* ---- lambdas ---- */
+    bw_expr *(*lambda)(bw_parser *p); /* at "[" */
+    /* What a name found as `s` means here: a lambda's copy, or `s`. */
+    bw_symbol *(*captured)(bw_parser *p, bw_symbol *s, const bw_token *name);
+
+    /* ---- functions and templates ---- */
+    /* `f` has the name of `first` and other parameters: makes it known too. */
+    void (*overload)(bw_parser *p, bw_function *first, bw_function *f);
+    /* Of several functions (of templates alone) the one that takes the arguments; NULL after an
+     * error. */
+    bw_function *(*choose)(bw_parser *p, bw_function *first, const bw_call_args *c, bool templates,
+                           bw_span span);
+    /* Template arguments that a call does not give, from its arguments. Returns how many parameters
+     * the function has. */
+    size_t (*deduce)(bw_parser *p, const bw_function *f, bw_expr **args, size_t count,
+                     bw_template_value *values, bw_span span);
+    /* The value of a constexpr function's call; NULL: it is computed when the kernel runs. */
+    bw_expr *(*fold)(bw_parser *p, const bw_function *f, bw_expr *const *args, bw_span span);
+    void (*specialise)(bw_parser *p);                    /* behind "template <>" */
+    void (*type_template)(bw_parser *p, bw_function *f); /* at "struct" or "using" behind it */
+    void (*instance)(bw_parser *p, bw_function *f, bw_function *made); /* of what is no function */
+
+    /* ---- library ---- */
+    bw_expr *(*memcpy_async)(bw_parser *p, bw_expr **args, uint32_t count, bw_span span);
+    bw_expr *(*swap)(bw_parser *p, bw_expr **args, bw_span span);
+    bw_expr *(*limits)(bw_parser *p); /* at "numeric_limits" */
+};
+
+struct bw_host_hooks {
+    void (*function)(bw_parser *p);          /* at its first word */
+    void (*function_template)(bw_parser *p); /* behind "template <…>" */
+    void (*dim3)(bw_parser *p);              /* at "dim3 NAME" */
+    bw_expr *(*dim3_member)(bw_parser *p, const bw_symbol *s, const bw_token *name); /* at "." */
+    /* A grid or a block that names a dim3, or depends on what is not known (reported); false: its
+     * numbers stand here. */
+    bool (*shape)(bw_parser *p, uint32_t dims[3], bool grid);
+    /* Bytes of dynamic shared memory that depend on what is not known: reported, and taken. */
+    bool (*unknown_bytes)(bw_parser *p);
+    /* Whether the value of tokens [from, to) is not known here. */
+    bool (*is_unknown)(const bw_parser *p, size_t from, size_t to);
+    /* At "(": template arguments that a launch does not give, from its arguments. */
+    void (*deduce)(bw_parser *p, const bw_function *kernel, bw_template_value *values,
+                   bw_span span);
+};
+
+extern const bw_cxx_hooks bw_cxx_room;
+extern const bw_host_hooks bw_host_room;
+
+#endif

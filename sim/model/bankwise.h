@@ -131,6 +131,16 @@ typedef struct bw_cost {
  */
 bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *cost);
 
+/*
+ * Computes the costs of `count` requests into costs[0 … count-1], as bw_cost_of does one by one and
+ * to the bit the same, at the speed of the memory that the requests lie in where they are many and
+ * of few operations. `statuses` may be NULL; else statuses[i] is what bw_cost_of would return.
+ * Returns how many are not BW_OK; their costs are zeroed. `requests` and `costs` must not overlap.
+ * Where the processor has AVX2, it is used.
+ */
+size_t bw_cost_batch(const bw_arch *arch, const bw_request *requests, size_t count, bw_cost *costs,
+                     bw_status *statuses);
+
 /* By how many bytes (or a multiple) all addresses can move without any change of cost: the width of
  * a bank; in Kepler's 4-byte mode 256, as words i and i + 32 share a row of an aligned segment. 0
  * without an architecture. */

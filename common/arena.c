@@ -5,6 +5,8 @@
  */
 #include "arena.h"
 
+#include "message.h"
+
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +23,8 @@ struct bw_arena_block {
 
 void bw_out_of_memory(void)
 {
-    fputs("bankwise: error: out of memory\n", stderr);
+    fprintf(stderr, "bankwise: error: out of memory [%s]\n",
+            bw_message_of(BW_MSG_OUT_OF_MEMORY)->id);
     exit(3);
 }
 

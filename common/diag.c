@@ -15,11 +15,6 @@
 
 /* ---- collecting ---- */
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static bool same_place(const bw_diagnostic *a, const bw_diagnostic *b)
 {
     return a->source == b->source && a->span.offset == b->span.offset && a->span.len == b->span.len;
@@ -28,8 +23,8 @@ static bool same_place(const bw_diagnostic *a, const bw_diagnostic *b)
 /* Equal for the reader: the note follows from the message. */
 static bool same(const bw_diagnostic *a, const bw_diagnostic *b)
 {
-    return a->severity == b->severity && same_place(a, b) && same_text(a->flag, b->flag) &&
-           same_text(a->message, b->message);
+    return a->severity == b->severity && a->id == b->id && same_place(a, b) &&
+           strcmp(a->message, b->message) == 0;
 }
 
 /* The slot past the last item takes what is not kept, so that a note can still be put on it. */
@@ -83,8 +78,6 @@ static bw_diagnostic *add(bw_diags *diags, bw_diagnostic new, const char *format
         return item;
     }
     new.message = format_text(&diags->arena, format, args);
-    if (new.flag)
-        new.flag = bw_arena_copy(&diags->arena, new.flag, strlen(new.flag));
     *item = new;
     diags->count++;
     diags->errors += new.severity == BW_ERROR;
@@ -96,18 +89,19 @@ bw_diagnostic *bw_error(bw_diags *diags, const bw_source *source, bw_span span, 
 {
     va_list args;
     va_start(args, format);
-    bw_diagnostic new = {.severity = BW_ERROR, .source = source, .span = span};
+    bw_diagnostic new = {BW_ERROR, .id = BW_MSG_COUNT, .source = source, .span = span};
     bw_diagnostic *item = add(diags, new, format, args);
     va_end(args);
     return item;
 }
 
-bw_diagnostic *bw_warning(bw_diags *diags, const char *flag, const bw_source *source, bw_span span,
-                          const char *format, ...)
+bw_diagnostic *bw_diagnose(bw_diags *diags, bw_message_id id, const bw_source *source, bw_span span,
+                           const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    bw_diagnostic new = {.severity = BW_WARNING, .flag = flag, .source = source, .span = span};
+    bool warns = bw_message_of(id)->kind == BW_KIND_WARNING;
+    bw_diagnostic new = {warns ? BW_WARNING : BW_ERROR, .id = id, .source = source, .span = span};
     bw_diagnostic *item = add(diags, new, format, args);
     va_end(args);
     return item;
@@ -400,8 +394,8 @@ static void put_one(FILE *out, const style *s, const bw_diagnostic *item)
     bool error = item->severity == BW_ERROR;
     put_head(out, s, item->source, item->span, error ? s->error : s->warning,
              error ? "error" : "warning", item->message);
-    if (item->flag)
-        fprintf(out, " [-W%s]", item->flag);
+    if (item->id != BW_MSG_COUNT)
+        fprintf(out, error ? " [%s]" : " [-W%s]", bw_message_of(item->id)->id);
     fputc('\n', out);
     if (item->source)
         put_source(out, s, item->source, item->span);

@@ -5,12 +5,13 @@
  * A position is a byte offset into a source; line, column and caret are computed when a diagnostic
  * is printed. Diagnostics are collected, sorted by place, de-duplicated, and printed together:
  *
- *     FILE:LINE:COL: error: what is wrong
+ *     FILE:LINE:COL: error: what is wrong [its-id]
  *      12 |     tile[32][threadIdx.x] = 0;
  *         |     ^~~~~~~~
  *     note: what to do
  *
- * It knows nothing of what it reports. The list owns copies of all texts. Not thread-safe.
+ * A warning's id stands as [-Wits-id]. It knows nothing of what it reports but that it has an id
+ * (message.h). The list owns copies of all texts. Not thread-safe.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
@@ -25,6 +26,7 @@
 #include <stdio.h>
 
 #include "arena.h"
+#include "message.h"
 
 /* A text with a name. Owns neither: they must outlive every diagnostic that refers to it. */
 typedef struct bw_source {
@@ -47,7 +49,7 @@ typedef enum bw_severity { BW_WARNING, BW_ERROR } bw_severity;
 
 typedef struct bw_diagnostic {
     bw_severity severity;
-    const char *flag;        /* a warning's name for -W…, or NULL */
+    bw_message_id id;        /* BW_MSG_COUNT: none, of places that have not got theirs */
     const bw_source *source; /* NULL: about no place in a file */
     bw_span span;
     const char *message;
@@ -69,13 +71,14 @@ typedef struct bw_diags {
 /* More errors than this in one run are not collected, nor more warnings: the rest is noise. */
 #define BW_DIAGS_MAX 100
 
-/* Adds an error or a warning at a place. The message is formatted and copied. Returns the
- * diagnostic, valid until the next is added, so that a note can be put on it. */
+/* Adds an error or a warning, as the id says, at a place. The message is formatted and copied.
+ * Returns the diagnostic, valid until the next is added, so that a note can be put on it. */
+bw_diagnostic *bw_diagnose(bw_diags *diags, bw_message_id id, const bw_source *source, bw_span span,
+                           const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The same for places whose messages are not yet in the registry. */
 bw_diagnostic *bw_error(bw_diags *diags, const bw_source *source, bw_span span, const char *format,
                         ...) __attribute__((format(printf, 4, 5)));
-bw_diagnostic *bw_warning(bw_diags *diags, const char *flag, const bw_source *source, bw_span span,
-                          const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* Sets the remedy of a diagnostic that bw_error or bw_warning returned. */
+/* Sets the remedy of a diagnostic that bw_diagnose returned. */
 void bw_note(bw_diags *diags, bw_diagnostic *diagnostic, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Points at a second place. */

@@ -31,6 +31,7 @@ struct bw_stream_reader {
     bool at_eof, failed;
     unsigned line;
     char *error;
+    bw_message_id error_id;
     meta metas[MAX_META];
     unsigned meta_count;
     char *columns[BW_STREAM_MAX_COLUMNS];
@@ -42,8 +43,9 @@ struct bw_stream_reader {
 
 /* ---- errors ---- */
 
-static int fail(bw_stream_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static int fail(bw_stream_reader *r, const char *format, ...)
+static int fail(bw_stream_reader *r, bw_message_id id, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int fail(bw_stream_reader *r, bw_message_id id, const char *format, ...)
 {
     va_list args, again;
     va_start(args, format);
@@ -58,6 +60,7 @@ static int fail(bw_stream_reader *r, const char *format, ...)
     vsnprintf(r->error + used, size - used, format, again);
     va_end(again);
     r->failed = true;
+    r->error_id = id;
     return -1;
 }
 
@@ -90,7 +93,8 @@ static bool fill(bw_stream_reader *r)
     if (r->end == r->capacity) {
         if (r->capacity >= MAX_LINE) {
             r->line++;
-            fail(r, "the line is longer than %zu bytes; is this a request stream?", MAX_LINE);
+            fail(r, BW_MSG_STREAM_ROW,
+                 "the line is longer than %zu bytes; is this a request stream?", MAX_LINE);
             return false;
         }
         r->capacity *= 2;
@@ -100,7 +104,7 @@ static bool fill(bw_stream_reader *r)
     size_t got = fread(r->data + r->end, 1, r->capacity - r->end, r->file);
     r->end += got;
     if (got == 0 && ferror(r->file)) {
-        fail(r, "cannot read: %s; check the file and the disk",
+        fail(r, BW_MSG_CANNOT_READ, "cannot read: %s; check the file and the disk",
              errno ? strerror(errno) : "input error");
         return false;
     }
@@ -189,7 +193,8 @@ static char *next_content(bw_stream_reader *r)
             len -= 3;
         }
         if (memchr(line, '\0', len)) {
-            fail(r, "the line has a NUL byte; this is no text file, name a request stream in CSV");
+            fail(r, BW_MSG_NOT_TEXT,
+                 "the line has a NUL byte; this is no text file, name a request stream in CSV");
             return NULL;
         }
         if (*line == '#')
@@ -248,8 +253,9 @@ static unsigned split(char *line, const char *cells[BW_STREAM_MAX_COLUMNS])
 
 static int bad_quotes(bw_stream_reader *r)
 {
-    return fail(r, "a quote opens a cell and none closes it; write \"...\" around the whole cell, "
-                   "and quotes within twice");
+    return fail(r, BW_MSG_STREAM_ROW,
+                "a quote opens a cell and none closes it; write \"...\" around the whole cell, "
+                "and quotes within twice");
 }
 
 static int digit_value(char c)
@@ -304,10 +310,12 @@ static bool need_column(bw_stream_reader *r, const char *name, unsigned *index)
     if (at < 0) {
         char other = r->columns[0][strcspn(r->columns[0], ";\t")];
         if (r->column_count == 1 && other)
-            fail(r, "cells are separated by commas, not by %s: export the table again",
+            fail(r, BW_MSG_STREAM_HEADER,
+                 "cells are separated by commas, not by %s: export the table again",
                  other == ';' ? "semicolons" : "tabs");
         else
-            fail(r, "the header row has no column %s; it must name op, active and a0 to a31", name);
+            fail(r, BW_MSG_STREAM_HEADER,
+                 "the header row has no column %s; it must name op, active and a0 to a31", name);
         return false;
     }
     *index = (unsigned)at;
@@ -332,8 +340,9 @@ static bool read_header(bw_stream_reader *r)
     char *line = next_content(r);
     if (!line) {
         if (!r->failed)
-            fail(r, "no header row before the end; a request stream begins with "
-                    "op,active,a0,…,a31");
+            fail(r, BW_MSG_STREAM_HEADER,
+                 "no header row before the end; a request stream begins with "
+                 "op,active,a0,…,a31");
         return false;
     }
     unsigned count = split(line, r->fields);
@@ -342,13 +351,15 @@ static bool read_header(bw_stream_reader *r)
         return false;
     }
     if (count > BW_STREAM_MAX_COLUMNS) {
-        fail(r, "%u columns, %d are the most; leave out some", count, BW_STREAM_MAX_COLUMNS);
+        fail(r, BW_MSG_STREAM_HEADER, "%u columns, %d are the most; leave out some", count,
+             BW_STREAM_MAX_COLUMNS);
         return false;
     }
     for (unsigned i = 0; i < count; i++) {
         char shown[QUOTED + 4];
         if (*r->fields[i] && bw_stream_column(r, r->fields[i]) >= 0) {
-            fail(r, "two columns are called %s; rename one", quote(r->fields[i], shown));
+            fail(r, BW_MSG_STREAM_HEADER, "two columns are called %s; rename one",
+                 quote(r->fields[i], shown));
             return false;
         }
         r->columns[r->column_count++] = copy_text(r->fields[i]);
@@ -367,7 +378,7 @@ static bool read_op(bw_stream_reader *r, bw_request *request)
     if (r->last_op != BW_OP_COUNT)
         return true;
     char shown[QUOTED + 4];
-    fail(r,
+    fail(r, BW_MSG_UNKNOWN_OPERATION,
          "unknown operation '%s'; operations are named like ld.32, st.128, ldmatrix.x4, "
          "atom.add.u32, cp.async.16",
          quote(cell, shown));
@@ -379,14 +390,15 @@ static bool read_active(bw_stream_reader *r, bw_request *request)
     const char *cell = r->fields[r->active_column];
     char shown[QUOTED + 4];
     if (!parse_number(cell, 16, &request->active)) {
-        fail(r,
+        fail(r, BW_MSG_LANE_MASK,
              "active is '%s'; write the lane mask as up to eight hexadecimal digits, "
              "like ffffffff",
              quote(cell, shown));
         return false;
     }
     if (bw_request_lanes(request) == 0) {
-        fail(r, "no lane takes part in this %s; set its lanes in active, or remove the row",
+        fail(r, BW_MSG_LANE_MASK,
+             "no lane takes part in this %s; set its lanes in active, or remove the row",
              bw_op_get(request->op)->name);
         return false;
     }
@@ -404,7 +416,8 @@ static bool read_addresses(bw_stream_reader *r, bw_request *request)
             continue;
         }
         if (!parse_number(cell, 10, &request->addr[lane])) {
-            fail(r, "a%u is '%s'; write lane %u's byte address as a number from 0 to %u%s", lane,
+            fail(r, BW_MSG_LANE_ADDRESS,
+                 "a%u is '%s'; write lane %u's byte address as a number from 0 to %u%s", lane,
                  quote(cell, shown), lane, UINT32_MAX,
                  lanes >> lane & 1 ? "" : ", or leave it empty: the lane is inactive");
             return false;
@@ -413,7 +426,8 @@ static bool read_addresses(bw_stream_reader *r, bw_request *request)
     int bad = bw_request_bad_lane(request, 0);
     if (bad >= 0) {
         const bw_op_info *info = bw_op_get(request->op);
-        fail(r, "a%d is %u, no multiple of %u; %s needs addresses aligned to its %u bytes", bad,
+        fail(r, BW_MSG_LANE_ADDRESS,
+             "a%d is %u, no multiple of %u; %s needs addresses aligned to its %u bytes", bad,
              request->addr[bad], info->bytes, info->name, info->bytes);
         return false;
     }
@@ -432,7 +446,8 @@ int bw_stream_next(bw_stream_reader *reader, bw_stream_row *row)
     if (!count)
         return bad_quotes(r);
     if (count != r->column_count)
-        return fail(r, "%u cells where the header row has %u; %s", count, r->column_count,
+        return fail(r, BW_MSG_STREAM_ROW, "%u cells where the header row has %u; %s", count,
+                    r->column_count,
                     count < r->column_count ? "the row is cut short: complete or remove it"
                                             : "remove the surplus commas");
     *row = (bw_stream_row){.line = r->line, .field_count = count, .fields = r->fields};
@@ -473,6 +488,11 @@ void bw_stream_close(bw_stream_reader *reader)
 const char *bw_stream_error(const bw_stream_reader *reader)
 {
     return reader->error ? reader->error : "";
+}
+
+bw_message_id bw_stream_error_id(const bw_stream_reader *reader)
+{
+    return reader->error_id;
 }
 
 /* ---- writing ---- */

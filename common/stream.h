@@ -21,6 +21,7 @@
 
 #include <stdio.h>
 
+#include "message.h"
 #include "request.h"
 
 /* Columns a reader can be asked for beyond the request. */
@@ -45,6 +46,8 @@ void bw_stream_close(bw_stream_reader *reader); /* accepts NULL; does not close 
 int bw_stream_next(bw_stream_reader *reader, bw_stream_row *row);
 /* "FILE:LINE: what is wrong; what to do". Valid until close. */
 const char *bw_stream_error(const bw_stream_reader *reader);
+/* Its message; meaningful after an error. */
+bw_message_id bw_stream_error_id(const bw_stream_reader *reader);
 /* Index of the column called `name`, or -1. Meaningful after the first bw_stream_next. */
 int bw_stream_column(const bw_stream_reader *reader, const char *name);
 /* The name of column `index`, or NULL past the last; valid until close. Likewise. */

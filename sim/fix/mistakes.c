@@ -34,11 +34,11 @@ typedef struct checker {
     const bw_array *array;
 } checker;
 
-const char *bw_mistake_name(size_t index)
+bw_message_id bw_mistake_at(size_t index)
 {
-    static const char *const names[] = {BW_WARN_PAD_STRIDE, BW_WARN_SWAPPED_INDEX,
-                                        BW_WARN_HALF_SWIZZLE, BW_WARN_SWIZZLE_UNIT};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
+    static const bw_message_id ids[] = {BW_MSG_PAD_STRIDE, BW_MSG_SWAPPED_INDEX,
+                                        BW_MSG_HALF_SWIZZLE, BW_MSG_SWIZZLE_UNIT};
+    return index < sizeof ids / sizeof *ids ? ids[index] : BW_MSG_COUNT;
 }
 
 /* ---- what an array costs ---- */
@@ -218,9 +218,9 @@ static void check_pad_stride(checker *c)
             add_old_stride(c, &pointers[i].subscript, &found);
     if (found.edits.count && excess_with(c, &found.edits) < excess_of(c, c->pattern)) {
         bw_diagnostic *d =
-            bw_warning(c->diags, BW_WARN_PAD_STRIDE, c->source, found.first,
-                       "%s has rows of %" PRId64 " elements, but this index steps by %" PRId64,
-                       a->name, found.row, found.step);
+            bw_diagnose(c->diags, BW_MSG_PAD_STRIDE, c->source, found.first,
+                        "%s has rows of %" PRId64 " elements, but this index steps by %" PRId64,
+                        a->name, found.row, found.step);
         bw_note(
             c->diags, d,
             "step by the padded row length, or the padding only adds bytes: the conflicts stay");
@@ -257,8 +257,8 @@ static void check_swapped_index(checker *c)
     bw_edits edits = {.arena = &c->arena};
     if (bw_rewrite(&edits, &target, &layout) && excess_with(c, &edits) == 0 &&
         excess_of(c, c->pattern) > 0) {
-        bw_diagnostic *d = bw_warning(
-            c->diags, BW_WARN_SWAPPED_INDEX, c->source, a->uses[0].name,
+        bw_diagnostic *d = bw_diagnose(
+            c->diags, BW_MSG_SWAPPED_INDEX, c->source, a->uses[0].name,
             "every access of %s has its indices in an order that conflicts; the other has none",
             a->name);
         bw_note(c->diags, d,
@@ -332,9 +332,9 @@ static void check_half_swizzle(checker *c)
     bool apart = !(swizzled.reads && plain.reads) && !(swizzled.writes && plain.writes);
     if (!swizzled.any || !plain.any || !apart || !(swizzled.sure || plain.rows))
         return;
-    bw_diagnostic *d = bw_warning(c->diags, BW_WARN_HALF_SWIZZLE, c->source, plain.use->name,
-                                  "%s is swizzled where it is %s, but not here", a->name,
-                                  plain.writes ? "read" : "written");
+    bw_diagnostic *d = bw_diagnose(c->diags, BW_MSG_HALF_SWIZZLE, c->source, plain.use->name,
+                                   "%s is swizzled where it is %s, but not here", a->name,
+                                   plain.writes ? "read" : "written");
     bw_note(c->diags, d,
             "apply the same swizzle to every access of the array, or each lane gets "
             "another's element");
@@ -371,8 +371,8 @@ static void check_tma_unit(checker *c)
         const bw_subscript *s = mixed_subscript(&a->uses[i]);
         if (!s || !s->tma)
             continue;
-        bw_diagnostic *d = bw_warning(
-            c->diags, BW_WARN_SWIZZLE_UNIT, c->source, s->mixer,
+        bw_diagnostic *d = bw_diagnose(
+            c->diags, BW_MSG_SWIZZLE_UNIT, c->source, s->mixer,
             "this swizzle gives a byte offset, but %s is indexed by elements of %u bytes", a->name,
             a->elem);
         bw_note(c->diags, d,
@@ -386,9 +386,9 @@ static void warn_unit(checker *c, const bw_subscript *s, unsigned base)
 {
     const bw_array *a = c->array;
     bw_diagnostic *d =
-        bw_warning(c->diags, BW_WARN_SWIZZLE_UNIT, c->source, s->mixer,
-                   "this swizzle seems to count bytes, but %s is indexed by elements of %u bytes",
-                   a->name, a->elem);
+        bw_diagnose(c->diags, BW_MSG_SWIZZLE_UNIT, c->source, s->mixer,
+                    "this swizzle seems to count bytes, but %s is indexed by elements of %u bytes",
+                    a->name, a->elem);
     bw_note(c->diags, d, "in elements the base is %u: swizzle<%u, %u, ...>", base, s->bits, base);
 }
 

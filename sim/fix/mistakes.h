@@ -20,13 +20,8 @@
 
 #include "pattern.h"
 
-#define BW_WARN_PAD_STRIDE "pad-stride"
-#define BW_WARN_SWAPPED_INDEX "swapped-index"
-#define BW_WARN_HALF_SWIZZLE "half-swizzle"
-#define BW_WARN_SWIZZLE_UNIT "swizzle-unit"
-
-/* The names of the warnings, index 0 …; NULL past the end. */
-const char *bw_mistake_name(size_t index);
+/* The warnings, index 0 …; BW_MSG_COUNT past the end. */
+bw_message_id bw_mistake_at(size_t index);
 
 /*
  * Adds warnings about `pattern`, which was parsed from `source` under `options` and was run, to

@@ -167,9 +167,9 @@ static bool is_refused(const bw_fix *fix, const bw_fix_run *run, bw_program *pat
         if (t->status == BW_OK)
             continue;
         bw_program_accesses(pattern, &accesses);
-        bw_error(diags, source, accesses[t->failed_row].span, "%s on %s: %s",
-                 bw_op_get(t->failed.op)->name, fix->options.pattern.arch->name,
-                 bw_status_text(t->status));
+        bw_diagnose(diags, bw_tally_message(t), source, accesses[t->failed_row].span,
+                    "%s on %s: %s", bw_op_get(t->failed.op)->name, fix->options.pattern.arch->name,
+                    bw_status_text(t->status));
         return true;
     }
     return false;

@@ -162,6 +162,11 @@ bw_counts bw_tally_total(const bw_tally *tally)
     return total;
 }
 
+bw_message_id bw_tally_message(const bw_tally *tally)
+{
+    return tally->status == BW_OVERFLOW ? BW_MSG_TOO_MANY_REQUESTS : BW_MSG_UNSUPPORTED_OPERATION;
+}
+
 uint64_t bw_counts_excessive(const bw_counts *counts)
 {
     return counts->wavefronts - counts->ideal;

@@ -13,6 +13,7 @@
 #define BANKWISE_TALLY_H
 
 #include "bankwise.h"
+#include "message.h"
 
 /* Counts are for the whole grid. */
 typedef struct bw_counts {
@@ -56,6 +57,8 @@ void bw_tally_finish(bw_tally *tally);
 /* Adds `copies` times the request to row `access`. False after a failure (see status). */
 bool bw_tally_add(bw_tally *tally, size_t access, uint32_t warp, uint64_t block,
                   const bw_request *request, uint64_t copies);
+/* What a failure is called. */
+bw_message_id bw_tally_message(const bw_tally *tally);
 /* Adds all of *more to *sum. */
 void bw_counts_add(bw_counts *sum, const bw_counts *more);
 /* Sum over all rows. */

@@ -120,9 +120,9 @@ static void check_shared_size(bw_pattern *p, const bw_code *c, const bw_ast_laun
             "make the arrays smaller, or choose another card with --arch");
     } else if (c->static_shared > arch->shared_static && c->dynamic_shared == 0) {
         bw_note(diags,
-                bw_warning(diags, BW_WARN_STATIC_SHARED, p->source, span,
-                           "%u bytes of static shared memory: nvcc accepts at most %u",
-                           c->static_shared, arch->shared_static),
+                bw_diagnose(diags, BW_MSG_STATIC_SHARED, p->source, span,
+                            "%u bytes of static shared memory: nvcc accepts at most %u",
+                            c->static_shared, arch->shared_static),
                 "in a kernel, make the array 'extern __shared__' and give its bytes in the launch");
     }
 }
@@ -277,8 +277,9 @@ static void unused_defines(bw_pattern *p, const bool *used, bw_diags *diags)
     for (size_t i = 0; i < p->options.define_count; i++) {
         if (used[i])
             continue;
-        bw_diagnostic *d = bw_error(diags, NULL, (bw_span){0, 0}, "-D %s: %s has no such parameter",
-                                    p->options.defines[i].name, p->source->name);
+        bw_diagnostic *d = bw_diagnose(diags, BW_MSG_UNKNOWN_PARAMETER, NULL, (bw_span){0, 0},
+                                       "-D %s: %s has no such parameter",
+                                       p->options.defines[i].name, p->source->name);
         const char *list = "";
         for (size_t k = 0; k < q->parameter_count; k++)
             list = bw_arena_format(&p->arena, "%s %s", list, q->parameters[k].name);

@@ -18,11 +18,6 @@
 
 #include "program.h"
 
-/* The names of warnings, as diagnostics carry them. */
-#define BW_WARN_STATIC_SHARED "static-shared" /* more static shared memory than nvcc accepts */
-#define BW_WARN_EXPECT "expect"               /* a comment that was meant as an expectation */
-#define BW_WARN_HOST_BRANCH "host-branch"     /* a launch under a condition that is not known */
-
 typedef struct bw_define {
     const char *name;
     const char *value; /* as given: an integer, float or character constant or true/false */

@@ -39,10 +39,10 @@ static bool check_row(stream *p, const bw_row *row, bw_diags *diags)
         return true;
     uint32_t a = row->request.addr[lane];
     bw_diagnostic *d =
-        bw_error(diags, p->source, line_span(p->source, row->line),
-                 a % info->bytes ? "misaligned access: lane %d uses byte address %u"
-                                 : "lane %d uses byte address %u, past the shared memory",
-                 lane, a);
+        bw_diagnose(diags, BW_MSG_LANE_ADDRESS, p->source, line_span(p->source, row->line),
+                    a % info->bytes ? "misaligned access: lane %d uses byte address %u"
+                                    : "lane %d uses byte address %u, past the shared memory",
+                    lane, a);
     if (a % info->bytes)
         bw_note(diags, d, "%s needs a multiple of %u", info->name, info->bytes);
     else

@@ -57,11 +57,20 @@ START_TEST(test_warning_names_its_flag)
 {
     bw_source source = source_of("x");
     bw_diags diags = {0};
-    bw_warning(&diags, "stride", &source, (bw_span){0, 1}, "a stride");
+    bw_diagnose(&diags, BW_MSG_PAD_STRIDE, &source, (bw_span){0, 1}, "a stride");
     ck_assert_uint_eq(diags.errors, 0);
-    expect_print(&diags, "a.pat:1:1: warning: a stride [-Wstride]\n"
+    expect_print(&diags, "a.pat:1:1: warning: a stride [-Wpad-stride]\n"
                          "     1 | x\n"
                          "       | ^\n");
+}
+END_TEST
+
+START_TEST(test_error_names_its_message)
+{
+    bw_diags diags = {0};
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, NULL, (bw_span){0, 0}, "no %s", "file");
+    ck_assert_uint_eq(diags.errors, 1);
+    expect_print(&diags, "bankwise: error: no file [cannot-read]\n");
 }
 END_TEST
 
@@ -218,7 +227,7 @@ START_TEST(test_limits)
         bw_diagnostic *d = bw_error(&diags, &source, (bw_span){0, 1}, "error %u", i);
         bw_note(&diags, d, "a note on each");
         bw_also(&diags, d, &source, (bw_span){1, 1}, "and a place");
-        bw_warning(&diags, "w", &source, (bw_span){0, 1}, "warning %u", i);
+        bw_diagnose(&diags, BW_MSG_EXPECT, &source, (bw_span){0, 1}, "warning %u", i);
     }
     ck_assert_uint_eq(diags.errors, BW_DIAGS_MAX);
     ck_assert_uint_eq(diags.count, 2 * BW_DIAGS_MAX);
@@ -237,11 +246,12 @@ START_TEST(test_repetition_is_free)
     bw_source source = source_of("x");
     bw_diags diags = {0};
     for (int i = 0; i < 1000000; i++)
-        bw_note(&diags, bw_warning(&diags, "w", &source, (bw_span){0, 1}, "the same"), "note");
+        bw_note(&diags, bw_diagnose(&diags, BW_MSG_EXPECT, &source, (bw_span){0, 1}, "the same"),
+                "note");
     ck_assert_uint_eq(diags.count, 1);
     ck_assert_uint_eq(diags.dropped, 0);
     expect_print(&diags,
-                 "a.pat:1:1: warning: the same [-Ww]\n     1 | x\n       | ^\nnote: note\n");
+                 "a.pat:1:1: warning: the same [-Wexpect]\n     1 | x\n       | ^\nnote: note\n");
 }
 END_TEST
 
@@ -285,6 +295,7 @@ int main(void)
     TCase *tc = tcase_create("diag");
     tcase_add_test(tc, test_one);
     tcase_add_test(tc, test_warning_names_its_flag);
+    tcase_add_test(tc, test_error_names_its_message);
     tcase_add_test(tc, test_second_place);
     tcase_add_test(tc, test_no_place);
     tcase_add_test(tc, test_sorted_and_once);

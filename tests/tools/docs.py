@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The option table, the help texts, the man pages and the completions say the same.
 
-    docs.py PROGRAM SOURCE OPTIONS.tsv BASH ZSH FISH GPU-OPTIONS.tsv
+    docs.py PROGRAM SOURCE OPTIONS.tsv BASH ZSH FISH GPU-OPTIONS.tsv MESSAGES.tsv
 """
 
 import glob
@@ -64,6 +64,7 @@ def check_pages(tap, source, commands):
         tap.equal(lines, [], f"{os.path.basename(page)} is clean")
         with open(page, encoding="utf-8") as file:
             references = re.findall(r"^\.Xr (bankwise\S*) (\d)", file.read(), re.M)
+        references = [r for r in references if r != ("bankwise-messages", "7")]  # made when built; see messages.py
         missing = [f"{name}.{section}" for name, section in references
                    if os.path.join(source, f"tools/man/{name}.{section}") not in pages]
         tap.equal(missing, [], f"{os.path.basename(page)} refers to pages that exist")
@@ -103,7 +104,8 @@ def stock_names(source, begin):
     return sorted(name for name in names if name.startswith(begin))
 
 
-def check_bash(tap, script, table, source):
+def check_bash(tap, script, table, source, messages):
+    tap.equal(bash_complete(script, ["bankwise", "help", ""]), sorted(messages), "bash completes messages")
     begin = "kernels/trans"
     tap.equal(bash_complete(script, ["bankwise", "explain", begin]), stock_names(source, begin), "bash completes patterns")
     tap.equal(bash_complete(script, ["bankwise", "compare", begin]), [], "but none in the place of a recording")
@@ -120,9 +122,10 @@ def check_bash(tap, script, table, source):
     tap.ok("sm_90" in bash_complete(script, ["bankwise", "predict", "--arch", "sm_9"]), "bash completes architectures")
 
 
-def check_zsh(tap, script, table, source):
+def check_zsh(tap, script, table, source, messages):
     with open(script, encoding="utf-8") as file:
         text = file.read()
+    tap.ok(f"'*:message:({' '.join(messages)})'" in text, "zsh has the messages")
     for command, options in table.items():
         part = text.split(f"    {command})\n", 1)[-1].split(";;", 1)[0]
         names = re.findall(r"'\*?--([\w-]+)=?\[", part)
@@ -138,9 +141,10 @@ def check_zsh(tap, script, table, source):
         tap.skip("zsh takes its completion", "no zsh")
 
 
-def check_fish(tap, script, table, source):
+def check_fish(tap, script, table, source, messages):
     with open(script, encoding="utf-8") as file:
         text = file.read()
+    tap.ok(f"-a '{' '.join(messages)}'" in text, "fish has the messages")
     for command, options in table.items():
         names = re.findall(rf"from {command}' -l ([\w-]+)", text)
         tap.equal(names, [name for _, name, _ in options], f"fish has {command}'s options")
@@ -158,7 +162,7 @@ def check_fish(tap, script, table, source):
 
 
 def main():
-    program, source, table_path, bash, zsh, fish, gpu_table = map(os.path.abspath, sys.argv[1:8])
+    program, source, table_path, bash, zsh, fish, gpu_table, message_table = map(os.path.abspath, sys.argv[1:9])
     tap = Tap()
     table = read_table(table_path)
     tap.ok(table, "the table has commands")
@@ -168,9 +172,11 @@ def main():
     check_gpu_page(tap, source, gpu_table)
     # Of a build in the tree or an installed one they lie beside the program; here it may be neither.
     os.environ["BANKWISE_PATTERNS"] = os.path.join(source, "patterns")
-    check_bash(tap, bash, table, source)
-    check_zsh(tap, zsh, table, source)
-    check_fish(tap, fish, table, source)
+    with open(message_table, encoding="utf-8") as file:
+        messages = [line.split("\t")[0] for line in file]
+    check_bash(tap, bash, table, source, messages)
+    check_zsh(tap, zsh, table, source, messages)
+    check_fish(tap, fish, table, source, messages)
     tap.done()
 
 

@@ -107,17 +107,17 @@ static const char *where_text(bw_arena *arena, const bw_report *report)
 /* ---- findings ---- */
 
 /* Shows a finding as it is made, with its source line, where the format is text. */
-static void add_finding(check *file, const char *rule, bw_span span, const bw_report *report,
+static void add_finding(check *file, bw_message_id id, bw_span span, const bw_report *report,
                         const char *expected, const char *found, const char *message)
 {
     const bw_source *source = &file->session->input.source;
     const bw_args *args = file->session->args;
-    bw_finding_add(file->findings, rule, source, span, report ? report->launch->kernel : NULL,
+    bw_finding_add(file->findings, id, source, span, report ? report->launch->kernel : NULL,
                    expected, found, message);
     if (args->values[BW_OPTION_FORMAT].number != BW_FORMAT_TEXT)
         return;
     bw_diags shown = {.count = 0};
-    bw_error(&shown, source, span, "%s", message);
+    bw_diagnose(&shown, id, source, span, "%s", message);
     bw_diags_print(&shown, file->output->file, file->output->colour);
     bw_diags_finish(&shown);
 }
@@ -138,7 +138,7 @@ static bool check_launch(check *file, const bw_expect *expect, const bw_report *
                                ? "conflict-free"
                                : value_text(&file->arena, expect->kind, expect->value);
     const char *text = found_text(&file->arena, report, expect->kind, found);
-    add_finding(file, BW_RULE_EXPECTATION, expect->span, report, expected, text,
+    add_finding(file, BW_MSG_EXPECTATION, expect->span, report, expected, text,
                 bw_arena_format(&file->arena, "expected %s, found %s%s", expected, text,
                                 where_text(&file->arena, report)));
     return false;
@@ -155,7 +155,7 @@ static void check_expect(check *file, const bw_expect *expect)
         met &= check_launch(file, expect, &file->reports[i]);
     }
     if (!touched)
-        add_finding(file, BW_RULE_NO_ACCESS, expect->span, NULL, "a shared-memory access", "none",
+        add_finding(file, BW_MSG_NO_ACCESS, expect->span, NULL, "a shared-memory access", "none",
                     "nothing on this line read or wrote shared memory");
     file->findings->failed += !touched || !met;
 }
@@ -172,7 +172,7 @@ static void check_gate(check *file, uint32_t most)
             file->findings->above++;
             const char *found = value_text(&file->arena, BW_EXPECT_DEGREE, row->degree);
             const char *expected = bw_arena_format(&file->arena, "at most %" PRIu32 "-way", most);
-            add_finding(file, BW_RULE_GATE, row->access->span, report, expected, found,
+            add_finding(file, BW_MSG_DEGREE_GATE, row->access->span, report, expected, found,
                         bw_arena_format(&file->arena, "%s is %s, above %" PRIu32 "-way%s",
                                         row->access->source, found, most,
                                         where_text(&file->arena, report)));
@@ -242,8 +242,8 @@ static void check_nothing(bw_findings *findings, const bw_args *args)
     if (findings->expectations || args->values[BW_OPTION_FAIL_ABOVE].given || !findings->files)
         return;
     bw_source nowhere = {args->files[0], "", 0};
-    bw_finding_add(findings, BW_RULE_NOTHING, &nowhere, (bw_span){0, 0}, NULL, "an expectation",
-                   "none", "no file has an expectation, and no gate was given");
+    bw_finding_add(findings, BW_MSG_NOTHING_TO_CHECK, &nowhere, (bw_span){0, 0}, NULL,
+                   "an expectation", "none", "no file has an expectation, and no gate was given");
 }
 
 bw_exit bw_run_check(const bw_args *args)

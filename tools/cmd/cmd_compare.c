@@ -39,17 +39,19 @@ static bool check_options(const bw_args *args)
     bool ncu = args->values[BW_OPTION_NCU].given;
     for (size_t i = 0; i < sizeof of_reports / sizeof *of_reports; i++)
         if (!ncu && args->values[of_reports[i]].given) {
-            bw_complain("it is about a pattern, which 'compare --ncu REPORT' predicts",
+            bw_complain(BW_MSG_OPTION_CONFLICT,
+                        "it is about a pattern, which 'compare --ncu REPORT' predicts",
                         "compare: an option of --ncu is given without it");
             return false;
         }
     if (ncu && (args->values[BW_OPTION_MIN_MATCH].given || args->values[BW_OPTION_SHOW].given)) {
-        bw_complain("they are about recordings",
+        bw_complain(BW_MSG_OPTION_CONFLICT, "they are about recordings",
                     "compare: --min-match and --show do not go with --ncu");
         return false;
     }
     if (ncu && args->file_count > 1) {
-        bw_complain(NULL, "compare --ncu takes one pattern; '%s' is a second", args->files[1]);
+        bw_complain(BW_MSG_FILE_COUNT, NULL, "compare --ncu takes one pattern; '%s' is a second",
+                    args->files[1]);
         return false;
     }
     return true;

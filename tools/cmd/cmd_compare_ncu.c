@@ -369,7 +369,7 @@ static bool check_shape(ncu *all, const pairing *pair)
     const char *note = bw_arena_format(
         &all->arena, "give --%s %s, or change the launch in the pattern", block ? "block" : "grid",
         shape_text(&all->arena, block ? profiled->block : profiled->grid));
-    bw_complain(note,
+    bw_complain(BW_MSG_PROFILE_LAUNCH, note,
                 "%s:%u: %s was profiled with block %s, grid %s; the pattern has block %s, "
                 "grid %s",
                 all->input.source.name, profiled->line, profiled->name,
@@ -386,7 +386,8 @@ static bool nothing_paired(ncu *all)
         if (!strstr(names, name))
             names = bw_arena_format(&all->arena, "%s%s%s", names, *names ? ", " : "", name);
     }
-    bw_complain(bw_arena_format(&all->arena, "the report has: %.300s", names),
+    bw_complain(BW_MSG_PROFILE_KERNEL,
+                bw_arena_format(&all->arena, "the report has: %.300s", names),
                 "no launch in %s is of a kernel in %s", all->input.source.name,
                 all->session.input.source.name);
     return false;
@@ -619,7 +620,8 @@ static bool choose_arch(ncu *all)
     const bw_arch *arch = value->arch;
     if (bw_has_profiler(arch))
         return true;
-    bw_complain("Nsight Compute runs on sm_70 and later; name the profiled card with --arch",
+    bw_complain(BW_MSG_NO_COUNTERS,
+                "Nsight Compute runs on sm_70 and later; name the profiled card with --arch",
                 "compare --ncu: no counters are known of %s", arch->name);
     return false;
 }
@@ -631,7 +633,7 @@ static bool read_profile(ncu *all)
     for (size_t i = 0; i < COUNTERS; i++)
         names[i] = counters[i].name;
     if (strcmp(path, "-") == 0 && strcmp(all->args->files[0], "-") == 0) {
-        bw_complain(NULL, "standard input ('-') can be read once");
+        bw_complain(BW_MSG_INPUT_TWICE, NULL, "standard input ('-') can be read once");
         return false;
     }
     if (!bw_input_read(&all->input, path))
@@ -639,7 +641,7 @@ static bool read_profile(ncu *all)
     bool good = bw_profile_read(&all->profile, all->input.source.name, all->input.source.text,
                                 all->input.source.len, names, COUNTERS);
     if (!good)
-        bw_complain(NULL, "%s", all->profile.error);
+        bw_complain(all->profile.error_id, NULL, "%s", all->profile.error);
     return good;
 }
 

@@ -35,7 +35,8 @@ static bool make_picture(explainer *to, const bw_view *view, bw_picture *picture
     const bw_arch *arch = arch_of(to);
     bw_status status = bw_picture_make(picture, &to->arena, arch, &view->request);
     if (status != BW_OK)
-        bw_complain("choose another architecture with --arch; predict shows the costs",
+        bw_complain(BW_MSG_NO_ORDER,
+                    "choose another architecture with --arch; predict shows the costs",
                     "explain: %s on %s has a cost, but its order is not modelled",
                     bw_op_get(view->request.op)->name, arch->name);
     return status == BW_OK;
@@ -220,16 +221,19 @@ static void complain_empty(explainer *to)
                 bw_arena_format(&to->arena, "%s%s%u", lines, *lines ? ", " : "", accesses[i].line);
     }
     if (!count)
-        bw_complain(NULL, "explain: no request to shared memory was made");
+        bw_complain(BW_MSG_NO_REQUEST, NULL, "explain: no request to shared memory was made");
     else if (!to->views.requests)
-        bw_complain(bw_arena_format(&to->arena, "there are accesses on these lines: %s", lines),
+        bw_complain(BW_MSG_NOTHING_SELECTED,
+                    bw_arena_format(&to->arena, "there are accesses on these lines: %s", lines),
                     "explain: no access on line %s", values[BW_OPTION_LINE].text);
     else if (values[BW_OPTION_WARP].given && values[BW_OPTION_WARP].number > to->views.last_warp)
-        bw_complain(bw_arena_format(&to->arena, "warps 0 to %" PRIu32 " make requests there",
+        bw_complain(BW_MSG_NOTHING_SELECTED,
+                    bw_arena_format(&to->arena, "warps 0 to %" PRIu32 " make requests there",
                                     to->views.last_warp),
                     "explain: no request of warp %s", values[BW_OPTION_WARP].text);
     else
-        bw_complain(bw_arena_format(&to->arena, "no access makes more than %" PRIu64,
+        bw_complain(BW_MSG_NOTHING_SELECTED,
+                    bw_arena_format(&to->arena, "no access makes more than %" PRIu64,
                                     to->views.last_request),
                     "explain: no request %s", values[BW_OPTION_REQUEST].text);
 }
@@ -278,13 +282,15 @@ static bool is_consistent(const bw_args *args)
 {
     const bw_value *values = args->values;
     if (values[BW_OPTION_SVG].given && values[BW_OPTION_HTML].given)
-        bw_complain("run explain twice", "--svg and --html are two results");
+        bw_complain(BW_MSG_OPTION_CONFLICT, "run explain twice",
+                    "--svg and --html are two results");
     else if ((values[BW_OPTION_SVG].given || values[BW_OPTION_HTML].given) &&
              values[BW_OPTION_FORMAT].given)
-        bw_complain("leave one of them out", "--format with %s",
+        bw_complain(BW_MSG_OPTION_CONFLICT, "leave one of them out", "--format with %s",
                     values[BW_OPTION_SVG].given ? "--svg" : "--html");
     else if (values[BW_OPTION_SVG].given && values[BW_OPTION_ALL].given)
-        bw_complain("choose one with --request, or use --html", "an SVG shows one request");
+        bw_complain(BW_MSG_OPTION_CONFLICT, "choose one with --request, or use --html",
+                    "an SVG shows one request");
     else
         return true;
     return false;

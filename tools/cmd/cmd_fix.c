@@ -150,7 +150,7 @@ static const bw_source *change_all(bw_session *session, const bw_fix *fix,
 
 static bw_exit cannot_apply(const char *note, const char *path, const char *why)
 {
-    bw_complain(note, "cannot change '%s': %s", path, why);
+    bw_complain(BW_MSG_CANNOT_APPLY, note, "cannot change '%s': %s", path, why);
     return BW_EXIT_USAGE;
 }
 
@@ -242,8 +242,8 @@ static bool has_pick(const bw_fix *fix, size_t pick)
     for (size_t i = 0; i < fix->count; i++)
         most = fix->subjects[i].count > most ? fix->subjects[i].count : most;
     if (pick && pick >= most)
-        bw_complain(NULL, "--pick: there %s %zu proposal%s", most == 1 ? "is" : "are", most,
-                    most == 1 ? "" : "s");
+        bw_complain(BW_MSG_NO_PROPOSAL, NULL, "--pick: there %s %zu proposal%s",
+                    most == 1 ? "is" : "are", most, most == 1 ? "" : "s");
     return !pick || pick < most;
 }
 
@@ -253,7 +253,8 @@ static bool has_array(const bw_fix *fix)
     for (size_t i = 0; i < fix->count && !found; i++)
         found = strcmp(fix->subjects[i].name, fix->options.array) == 0;
     if (!found)
-        bw_complain(fix->count ? bw_arena_format((bw_arena *)&fix->arena, "there is '%s'",
+        bw_complain(BW_MSG_UNKNOWN_ARRAY,
+                    fix->count ? bw_arena_format((bw_arena *)&fix->arena, "there is '%s'",
                                                  fix->subjects[0].name)
                                : NULL,
                     "--array: no shared array is called '%s'", fix->options.array);
@@ -315,7 +316,8 @@ static bool choose_array(const bw_session *session, bw_lane_maps *maps)
             maps->items[kept++] = maps->items[i];
     maps->count = kept;
     if (!known)
-        bw_complain(NULL, "--array: no shared array called '%s' is accessed", array->text);
+        bw_complain(BW_MSG_UNKNOWN_ARRAY, NULL, "--array: no shared array called '%s' is accessed",
+                    array->text);
     return known;
 }
 
@@ -337,7 +339,7 @@ static bw_exit map_lanes(bw_session *session)
 {
     bw_lane_maps maps = {.items = NULL};
     if (session->args->values[BW_OPTION_APPLY].given) {
-        bw_complain("it shows assignments; writing them is yours",
+        bw_complain(BW_MSG_OPTION_CONFLICT, "it shows assignments; writing them is yours",
                     "--lane-map and --apply do not go together");
         return BW_EXIT_USAGE;
     }
@@ -358,7 +360,7 @@ bw_exit bw_run_fix(const bw_args *args)
     if (!bw_input_read(&session.input, args->files[0]))
         return BW_EXIT_USAGE;
     if (bw_input_is_stream(&session.input)) {
-        bw_complain("give the pattern file that the requests came from",
+        bw_complain(BW_MSG_STREAM_NOT_PATTERN, "give the pattern file that the requests came from",
                     "'%s' is a request stream: it has no layout to change",
                     session.input.source.name);
         bw_session_close(&session);

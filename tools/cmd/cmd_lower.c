@@ -125,7 +125,7 @@ static bool lower_launches(lower *to)
         write_unique(to);
     bw_session_show(session);
     if (to->full)
-        bw_complain("leave out --unique, or give more with --max-memory",
+        bw_complain(BW_MSG_MEMORY_BUDGET, "leave out --unique, or give more with --max-memory",
                     "lower: %zu different requests fill the memory", to->seen.count);
     return good && !to->full;
 }

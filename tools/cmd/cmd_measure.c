@@ -17,18 +17,20 @@ static bool check_options(const bw_args *args)
     const bw_value *values = args->values;
     bool requests = values[BW_OPTION_REQUESTS].given, replay = values[BW_OPTION_REPLAY].given;
     if (requests && replay) {
-        bw_complain(NULL, "measure: --replay does not go with --requests");
+        bw_complain(BW_MSG_OPTION_CONFLICT, NULL, "measure: --replay does not go with --requests");
         return false;
     }
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
         if ((requests || replay) && values[runs[i].id].given) {
-            bw_complain("no card is run, so there is no program to name and nothing to keep",
+            bw_complain(BW_MSG_OPTION_CONFLICT,
+                        "no card is run, so there is no program to name and nothing to keep",
                         "measure: --%s does not go with --%s", runs[i].name,
                         requests ? "requests" : "replay");
             return false;
         }
     if (requests && values[BW_OPTION_FORMAT].given) {
-        bw_complain(NULL, "measure: --format is for reports; --requests writes a request stream");
+        bw_complain(BW_MSG_OPTION_CONFLICT, NULL,
+                    "measure: --format is for reports; --requests writes a request stream");
         return false;
     }
     return true;
@@ -43,19 +45,21 @@ static bool open_kept(const bw_args *args, FILE **kept, bool *is_new)
         return true;
     *is_new = access(path->text, F_OK) != 0;
     if (bw_is_input(args, path->text)) {
-        bw_complain("name another file", "--recording: '%s' is the pattern itself", path->text);
+        bw_complain(BW_MSG_OUTPUT_IS_INPUT, "name another file",
+                    "--recording: '%s' is the pattern itself", path->text);
         return false;
     }
     *kept = fopen(path->text, "a"); /* what is there stays until there is something better */
     if (!*kept)
-        bw_complain(NULL, "cannot write '%s': %s", path->text, strerror(errno));
+        bw_complain(BW_MSG_CANNOT_WRITE, NULL, "cannot write '%s': %s", path->text,
+                    strerror(errno));
     return *kept != NULL;
 }
 
 static bool cannot_keep(const bw_args *args)
 {
-    bw_complain(NULL, "cannot write '%s': %s", args->values[BW_OPTION_RECORDING].text,
-                strerror(errno));
+    bw_complain(BW_MSG_CANNOT_WRITE, NULL, "cannot write '%s': %s",
+                args->values[BW_OPTION_RECORDING].text, strerror(errno));
     return false;
 }
 
@@ -81,7 +85,7 @@ static bw_exit replay_file(bw_measurement *all, const char *path)
     bool from_stdin = strcmp(path, "-") == 0;
     FILE *file = from_stdin ? stdin : fopen(path, "rb");
     if (!file) {
-        bw_complain(NULL, "cannot read '%s': %s", path, strerror(errno));
+        bw_complain(BW_MSG_CANNOT_READ, NULL, "cannot read '%s': %s", path, strerror(errno));
         return BW_EXIT_USAGE;
     }
     all->recording = from_stdin ? "<stdin>" : path;
@@ -121,7 +125,7 @@ static bw_exit measure_now(bw_measurement *all)
     if (requests && recording)
         code = run_card(all, requests, recording);
     else
-        bw_complain(NULL, "cannot make a temporary file: %s", strerror(errno));
+        bw_complain(BW_MSG_CANNOT_WRITE, NULL, "cannot make a temporary file: %s", strerror(errno));
     if (requests)
         fclose(requests);
     if (recording)

@@ -104,7 +104,8 @@ static bw_exit predict_files(predictor *to)
     }
     if (to->html) {
         if (code == BW_EXIT_DONE && !to->view_count) {
-            bw_complain("leave out --html", "predict: no request to shared memory was made");
+            bw_complain(BW_MSG_NO_REQUEST, "leave out --html",
+                        "predict: no request to shared memory was made");
             code = BW_EXIT_USAGE;
         }
         bw_page_html(&to->page, to->writer.out);
@@ -162,16 +163,17 @@ static bool is_consistent(const bw_args *args)
 {
     const bw_value *values = args->values;
     if (values[BW_OPTION_COMPARE].given && args->file_count != 2)
-        bw_complain("predict --compare A.pat B.pat", "--compare takes two files");
+        bw_complain(BW_MSG_FILE_COUNT, "predict --compare A.pat B.pat",
+                    "--compare takes two files");
     else if (values[BW_OPTION_COMPARE].given && values[BW_OPTION_HTML].given)
-        bw_complain("leave one of them out", "--compare with --html");
+        bw_complain(BW_MSG_OPTION_CONFLICT, "leave one of them out", "--compare with --html");
     else if (values[BW_OPTION_COMPARE].given && values[BW_OPTION_METRICS].given)
-        bw_complain("leave one of them out", "--compare with --metrics");
+        bw_complain(BW_MSG_OPTION_CONFLICT, "leave one of them out", "--compare with --metrics");
     else if (values[BW_OPTION_METRICS].given && !bw_has_profiler(values[BW_OPTION_ARCH].arch))
-        bw_complain("Nsight Compute runs on sm_70 and later",
+        bw_complain(BW_MSG_NO_COUNTERS, "Nsight Compute runs on sm_70 and later",
                     "--metrics: no counters are known of %s", values[BW_OPTION_ARCH].arch->name);
     else if (values[BW_OPTION_HTML].given && values[BW_OPTION_FORMAT].given)
-        bw_complain("leave one of them out", "--format with --html");
+        bw_complain(BW_MSG_OPTION_CONFLICT, "leave one of them out", "--format with --html");
     else
         return true;
     return false;

@@ -379,7 +379,7 @@ static bool has_requests(const bw_sweep *sweep)
         if (sweep->points[i].requests > 0)
             return true;
     if (sweep->line)
-        bw_complain("'bankwise predict' lists the lines that have one",
+        bw_complain(BW_MSG_NOTHING_SELECTED, "'bankwise predict' lists the lines that have one",
                     "sweep: no access on line %u", sweep->line);
     return !sweep->line;
 }
@@ -389,7 +389,7 @@ bw_exit bw_run_sweep(const bw_args *args)
     bw_output output;
     bw_sweep sweep;
     if (args->values[BW_OPTION_SVG].given && args->values[BW_OPTION_FORMAT].given) {
-        bw_complain("leave one of them out", "--format with --svg");
+        bw_complain(BW_MSG_OPTION_CONFLICT, "leave one of them out", "--format with --svg");
         return BW_EXIT_USAGE;
     }
     if (!bw_output_open(&output, args))

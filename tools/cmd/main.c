@@ -27,8 +27,8 @@ static bw_exit unknown_command(const char *name)
     const char *nearest = bw_command_nearest(name);
     char note[128];
     snprintf(note, sizeof note, "did you mean 'bankwise %s'?", nearest ? nearest : "");
-    bw_complain(nearest ? note : "'bankwise --help' lists the commands", "unknown %s '%s'",
-                name[0] == '-' ? "option" : "command", name);
+    bw_complain(BW_MSG_UNKNOWN_COMMAND, nearest ? note : "'bankwise --help' lists the commands",
+                "unknown %s '%s'", name[0] == '-' ? "option" : "command", name);
     return BW_EXIT_USAGE;
 }
 

@@ -220,7 +220,7 @@ static void score_cell(const row *at, bw_column_id column, bw_score *score, doub
 
 static bool bad_cell(const row *at, const char *column, const char *text)
 {
-    bw_complain("leave the cell empty where nothing was measured",
+    bw_complain(BW_MSG_MEASURED_VALUE, "leave the cell empty where nothing was measured",
                 "%s:%u: %s is '%.40s', no number", at->recording->file, at->in->line, column, text);
     return false;
 }
@@ -250,7 +250,8 @@ static bool price_row(row *at)
     const bw_arch *arch = at->recording->arch;
     bw_status status = bw_cost_of(arch, request, &at->cost);
     if (status != BW_OK) {
-        bw_complain("name the architecture of the recorded card with --arch", "%s:%u: %s on %s: %s",
+        bw_complain(BW_MSG_UNSUPPORTED_OPERATION,
+                    "name the architecture of the recorded card with --arch", "%s:%u: %s on %s: %s",
                     at->recording->file, at->in->line, bw_op_get(request->op)->name, arch->name,
                     bw_status_text(status));
         return false;
@@ -331,7 +332,8 @@ static bool has_any(const bool has[BW_COLUMN_IDS])
 
 static bool no_columns(const bw_recording *recording)
 {
-    bw_complain("'bankwise-gpu run' makes a recording from a request stream",
+    bw_complain(BW_MSG_MEASURED_COLUMNS,
+                "'bankwise-gpu run' makes a recording from a request stream",
                 "%s has none of the measured columns cycles, hw_wavefronts, hw_conflicts, "
                 "sass_wavefronts, sass_ideal: there is nothing to compare",
                 recording->file);
@@ -355,9 +357,10 @@ static bool read_rows(bw_comparison *all, bw_recording *recording, bw_stream_rea
             return false;
     }
     if (got < 0)
-        bw_complain(NULL, "%s", bw_stream_error(reader));
+        bw_complain(bw_stream_error_id(reader), NULL, "%s", bw_stream_error(reader));
     else if (!recording->rows)
-        bw_complain("a recording has a row for each request", "%s has no rows", recording->file);
+        bw_complain(BW_MSG_STREAM_EMPTY, "a recording has a row for each request", "%s has no rows",
+                    recording->file);
     all->rows += recording->rows;
     return got == 0 && recording->rows;
 }
@@ -372,7 +375,7 @@ bool bw_comparison_read(bw_comparison *all, const char *path)
                                 .arch = all->args->values[BW_OPTION_ARCH].arch};
     FILE *file = from_stdin ? stdin : fopen(path, "rb");
     if (!file) {
-        bw_complain(NULL, "cannot read '%s': %s", path, strerror(errno));
+        bw_complain(BW_MSG_CANNOT_READ, NULL, "cannot read '%s': %s", path, strerror(errno));
         return false;
     }
     bw_stream_reader *reader = bw_stream_open(file, recording->file);

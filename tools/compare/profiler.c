@@ -49,8 +49,9 @@ typedef struct reader {
     bool decimal[2], grouping[2];       /* what ',' and '.' were seen to be */
 } reader;
 
-static bool fail(reader *r, unsigned line, const char *what)
+static bool fail(reader *r, bw_message_id id, unsigned line, const char *what)
 {
+    r->profile->error_id = id;
     r->profile->error = bw_arena_format(&r->profile->arena, "%s:%u: %s", r->name, line, what);
     return false;
 }
@@ -220,7 +221,7 @@ static bool take_header(reader *r)
     else if (r->column[COLUMN_AVERAGE] >= 0)
         profile->page = BW_PAGE_SUMMARY;
     else
-        return fail(r, r->line,
+        return fail(r, BW_MSG_PROFILE_FORM, r->line,
                     "the header row has Metric Name but no Metric Value; print the "
                     "report with 'ncu --import REPORT --csv --page raw'");
     return true;
@@ -489,7 +490,7 @@ static bool choose_point(reader *r)
     bool points = r->decimal[POINT] || r->grouping[COMMA];
     bool commas = r->decimal[COMMA] || r->grouping[POINT];
     if (points && commas)
-        return fail(r, r->line,
+        return fail(r, BW_MSG_PROFILE_FORM, r->line,
                     "numbers are written in two ways, 1,234.5 and 1.234,5; export the "
                     "report again with LC_ALL=C");
     r->profile->point = commas ? ',' : points ? '.' : '\0';
@@ -591,7 +592,8 @@ static bool read_all(reader *r)
             skip_line(r);
             continue;
         } else if (!read_record(r, &next, &lines)) {
-            return fail(r, r->line, "quotes open here and do not close: the report is cut short");
+            return fail(r, BW_MSG_PROFILE_FORM, r->line,
+                        "quotes open here and do not close: the report is cut short");
         } else if (r->field_count == r->header_count) { /* else it is something that was printed */
             if (r->profile->page == BW_PAGE_RAW)
                 take_raw_row(r);
@@ -621,11 +623,12 @@ bool bw_profile_read(bw_profile *profile, const char *name, const char *text, si
         r.at += 3;
     bool good = read_all(&r);
     if (good && !r.header_count)
-        good = fail(&r, 1,
+        good = fail(&r, BW_MSG_PROFILE_FORM, 1,
                     "no header row with a column Kernel Name; give what 'ncu --import REPORT "
                     "--csv --page raw' prints");
     else if (good && !profile->count)
-        good = fail(&r, r.line, "the report has no rows: nothing was profiled");
+        good =
+            fail(&r, BW_MSG_STREAM_EMPTY, r.line, "the report has no rows: nothing was profiled");
     good = good && choose_point(&r);
     for (size_t i = 0; good && i < profile->count; i++)
         for (size_t m = 0; m < count; m++)

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "message.h"
 
 /* More counters than anyone compares. */
 #define BW_PROFILE_MAX_METRICS 32
@@ -52,6 +53,7 @@ typedef struct bw_profile {
     bw_profile_page page; /* of the last header row */
     char point;           /* decimal separator of the numbers: '.' or ',' */
     char *error;          /* of a reading that failed: "FILE:LINE: what; what to do" */
+    bw_message_id error_id;
     bw_arena arena;
 } bw_profile;
 

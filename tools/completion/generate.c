@@ -49,9 +49,21 @@ static void put_architectures(void)
 
 static void put_warnings(void)
 {
-    const char *name;
-    for (size_t i = 0; (name = bw_warning_at(i)); i++)
-        printf("%sno-%s", i ? " " : "", name);
+    bool first = true;
+    for (unsigned i = 0; i < BW_MSG_COUNT; i++) {
+        const bw_message *message = bw_message_of((bw_message_id)i);
+        if (message->kind != BW_KIND_WARNING)
+            continue;
+        printf("%sno-%s", first ? "" : " ", message->id);
+        first = false;
+    }
+}
+
+/* What `help` explains beside the commands. */
+static void put_messages(void)
+{
+    for (unsigned i = 0; i < BW_MSG_COUNT; i++)
+        printf("%s%s", i ? " " : "", bw_message_of((bw_message_id)i)->id);
 }
 
 /* The words an argument can be; false where it is free. */
@@ -77,7 +89,7 @@ static bool has_words(const bw_option *option)
 /* Whether a stock pattern can be named in the place of a file. */
 static bool takes_patterns(const bw_command *command)
 {
-    return command->id != BW_COMMAND_COMPARE;
+    return command->id != BW_COMMAND_COMPARE && command->id != BW_COMMAND_HELP;
 }
 
 /* How a shell finds the names of stock patterns in their folder: that of BANKWISE_PATTERNS, or one
@@ -152,9 +164,14 @@ static void bash_options(const bw_command *command)
     puts("\" ;;");
 }
 
-/* Files, and stock patterns where they can stand for one. */
+/* Files, and stock patterns where they can stand for one; or names of messages. */
 static void bash_files(const bw_command *command)
 {
+    if (command->id == BW_COMMAND_HELP) {
+        printf("        %s) COMPREPLY=($(compgen -W \"", command->name);
+        put_messages();
+        puts("\" -- \"$cur\")); return ;;");
+    }
     if (takes_patterns(command))
         printf("        %s) COMPREPLY=($(compgen -f -- \"$cur\"; compgen -W "
                "\"$(_bankwise_stock)\" -- \"$cur\")); return ;;\n",
@@ -250,7 +267,14 @@ static void zsh_command(const bw_command *command)
 {
     printf("    %s)\n        _arguments \\\n", command->name);
     each_option(command, zsh_option);
-    printf("            '*:file:%s' ;;\n", takes_patterns(command) ? "_bankwise_files" : "_files");
+    if (command->id == BW_COMMAND_HELP) {
+        printf("            '*:message:(");
+        put_messages();
+        puts(")' ;;");
+    } else {
+        printf("            '*:file:%s' ;;\n",
+               takes_patterns(command) ? "_bankwise_files" : "_files");
+    }
 }
 
 static void zsh_name(const bw_command *command)
@@ -320,6 +344,11 @@ static void fish_command(const bw_command *command)
         printf("complete -c bankwise -n '__fish_seen_subcommand_from %s' -a '(__bankwise_stock)' "
                "-d 'stock pattern'\n",
                command->name);
+    if (command->id == BW_COMMAND_HELP) {
+        printf("complete -c bankwise -n '__fish_seen_subcommand_from %s' -f -a '", command->name);
+        put_messages();
+        puts("' -d message");
+    }
 }
 
 static void write_fish(void)

@@ -60,7 +60,7 @@ static bw_exit find_program(bw_arena *arena, const bw_args *args, const char **p
     const char *variable = getenv("BANKWISE_GPU");
     *program = option->given ? option->text : variable && *variable ? variable : NULL;
     if (*program && !is_program(*program)) {
-        bw_complain(NULL, "%s '%s' is no program that can be run: %s",
+        bw_complain(BW_MSG_GPU_PROGRAM, NULL, "%s '%s' is no program that can be run: %s",
                     option->given ? "--gpu:" : "BANKWISE_GPU:", *program, strerror(errno));
         return BW_EXIT_USAGE;
     }
@@ -131,14 +131,15 @@ static bw_exit report_end(int code, const char *program, char text[MAX_MESSAGE])
     if (code == BW_EXIT_DONE)
         return BW_EXIT_DONE;
     if (code == BW_EXIT_USAGE) {
-        bw_complain("its message is above; a newer one may be needed", "%s refused the requests",
-                    program);
+        bw_complain(BW_MSG_GPU_REFUSED, "its message is above; a newer one may be needed",
+                    "%s refused the requests", program);
         return BW_EXIT_USAGE;
     }
     if (code < 0)
-        bw_complain(NULL, "%s was ended by signal %d (%s)", program, -code, strsignal(-code));
+        bw_complain(BW_MSG_GPU_FAILED, NULL, "%s was ended by signal %d (%s)", program, -code,
+                    strsignal(-code));
     else
-        bw_complain(NULL, "%s failed (exit code %d)", program, code);
+        bw_complain(BW_MSG_GPU_FAILED, NULL, "%s failed (exit code %d)", program, code);
     return BW_EXIT_INTERNAL;
 }
 
@@ -146,7 +147,7 @@ static bw_exit run_program(const char *program, FILE *requests, FILE *recording,
 {
     char text[MAX_MESSAGE];
     if (fflush(requests) != 0) {
-        bw_complain(NULL, "cannot write the requests: %s", strerror(errno));
+        bw_complain(BW_MSG_CANNOT_WRITE, NULL, "cannot write the requests: %s", strerror(errno));
         return BW_EXIT_INTERNAL;
     }
     fflush(stderr);
@@ -154,7 +155,7 @@ static bw_exit run_program(const char *program, FILE *requests, FILE *recording,
     if (child == 0)
         become(program, requests, recording, messages);
     if (child < 0) {
-        bw_complain(NULL, "cannot start %s: %s", program, strerror(errno));
+        bw_complain(BW_MSG_GPU_FAILED, NULL, "cannot start %s: %s", program, strerror(errno));
         return BW_EXIT_INTERNAL;
     }
     int code = wait_for(child);
@@ -172,7 +173,7 @@ bw_exit bw_gpu_run(bw_arena *arena, const bw_args *args, FILE *requests, FILE *r
         code = run_program(*program, requests, recording, messages);
         fclose(messages);
     } else if (code == BW_EXIT_DONE) {
-        bw_complain(NULL, "cannot make a temporary file: %s", strerror(errno));
+        bw_complain(BW_MSG_CANNOT_WRITE, NULL, "cannot make a temporary file: %s", strerror(errno));
         code = BW_EXIT_INTERNAL;
     }
     return code;

@@ -137,7 +137,7 @@ static bool add_launch(bw_measurement *all, bw_session *session, size_t index)
     bool good = bw_program_run(session->program, index, &sink, &run, &session->diags);
     join_requests(all, &all->launches[to.launch]);
     if (to.full)
-        bw_complain("give more with --max-memory",
+        bw_complain(BW_MSG_MEMORY_BUDGET, "give more with --max-memory",
                     "measure: the different requests fill the memory");
     return good && !to.full;
 }
@@ -208,8 +208,8 @@ static bool read_cell(const bw_stream_row *row, int column, const char *name, do
     *has = column >= 0 && *row->fields[column];
     if (!*has || bw_cell_number(row->fields[column], value))
         return true;
-    bw_complain("leave the cell empty where nothing was measured", "%s:%u: '%.40s' is no number",
-                name, row->line, row->fields[column]);
+    bw_complain(BW_MSG_MEASURED_VALUE, "leave the cell empty where nothing was measured",
+                "%s:%u: '%.40s' is no number", name, row->line, row->fields[column]);
     return false;
 }
 
@@ -272,7 +272,7 @@ bool bw_measurement_replay(bw_measurement *all, FILE *file, const char *name)
                            bw_stream_column(reader, "hw_wavefronts"),
                            bw_stream_column(reader, "status")};
         if (first && at.cycles < 0 && at.wavefronts < 0) {
-            bw_complain("'bankwise-gpu run' writes them",
+            bw_complain(BW_MSG_MEASURED_COLUMNS, "'bankwise-gpu run' writes them",
                         "%s has neither of the columns cycles and hw_wavefronts", name);
             good = false;
         }
@@ -280,7 +280,7 @@ bool bw_measurement_replay(bw_measurement *all, FILE *file, const char *name)
         good = good && take_row(all, &row, &at, name);
     }
     if (got < 0)
-        bw_complain(NULL, "%s", bw_stream_error(reader));
+        bw_complain(bw_stream_error_id(reader), NULL, "%s", bw_stream_error(reader));
     note_origin(all, reader);
     bw_stream_close(reader);
     return good && got >= 0;
@@ -395,8 +395,9 @@ static bool price(bw_measurement *all)
         bw_status status = bw_cost_of(all->arch, request, &all->taken[i].cost);
         if (status == BW_OK)
             continue;
-        bw_complain("choose another architecture with --arch", "%s on %s: %s",
-                    bw_op_get(request->op)->name, all->arch->name, bw_status_text(status));
+        bw_complain(BW_MSG_UNSUPPORTED_OPERATION, "choose another architecture with --arch",
+                    "%s on %s: %s", bw_op_get(request->op)->name, all->arch->name,
+                    bw_status_text(status));
         return false;
     }
     return true;

@@ -135,9 +135,10 @@ static void report_refusal(picker *to)
     const bw_access *accesses;
     bw_session *session = to->session;
     bw_program_accesses(session->program, &accesses);
-    bw_diagnostic *diagnostic = bw_error(
-        &session->diags, &session->input.source, accesses[to->failed_access].span, "%s on %s: %s",
-        bw_op_get(to->failed.op)->name, to->arch->name, bw_status_text(to->status));
+    bw_diagnostic *diagnostic =
+        bw_diagnose(&session->diags, BW_MSG_UNSUPPORTED_OPERATION, &session->input.source,
+                    accesses[to->failed_access].span, "%s on %s: %s",
+                    bw_op_get(to->failed.op)->name, to->arch->name, bw_status_text(to->status));
     if (to->status == BW_UNSUPPORTED)
         bw_note(&session->diags, diagnostic, "choose another architecture with --arch");
 }

@@ -5,29 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mistakes.h"
+#include "explanation.h"
 #include "pattern.h"
 #include "report.h"
-
-static const struct {
-    const char *id, *description;
-} rules[] = {
-    {BW_RULE_EXPECTATION, "An expectation of a pattern file does not hold."},
-    {BW_RULE_NO_ACCESS, "An expectation stands on a line that makes no shared-memory request."},
-    {BW_RULE_GATE, "A shared-memory access has a higher conflict degree than the build allows."},
-    {BW_RULE_NOTHING, "None of the files has an expectation, and no gate was given."},
-    {BW_WARN_PAD_STRIDE, "Rows are declared with padding, and an index steps by the old length."},
-    {BW_WARN_SWAPPED_INDEX, "Two indices stand in an order that conflicts; the other has none."},
-    {BW_WARN_HALF_SWIZZLE, "Some accesses of an array are swizzled, and others are not."},
-    {BW_WARN_SWIZZLE_UNIT, "A swizzle counts bytes where the index counts elements."},
-    {BW_WARN_STATIC_SHARED, "The static arrays of a block are larger than nvcc accepts."},
-    {BW_WARN_EXPECT, "A comment looks like an expectation and is none."},
-    {BW_WARN_HOST_BRANCH, "A launch stands under a condition of host code that is not known."},
-};
 
 static const char *keep(bw_findings *findings, const char *text)
 {
     return text ? bw_arena_copy(&findings->arena, text, strlen(text)) : NULL;
+}
+
+static const char *name_of(const bw_finding *finding)
+{
+    return bw_message_of(finding->id)->id;
 }
 
 /* Characters in `bytes` bytes of UTF-8. */
@@ -39,7 +28,7 @@ static unsigned characters(const char *text, size_t bytes)
     return count;
 }
 
-void bw_finding_add(bw_findings *findings, const char *rule, const bw_source *source, bw_span span,
+void bw_finding_add(bw_findings *findings, bw_message_id id, const bw_source *source, bw_span span,
                     const char *kernel, const char *expected, const char *found,
                     const char *message)
 {
@@ -50,7 +39,7 @@ void bw_finding_add(bw_findings *findings, const char *rule, const bw_source *so
     size_t marked = span.len < length - before ? span.len : length - before;
     BW_GROW(findings->items, findings->count, findings->capacity);
     findings->items[findings->count++] = (bw_finding){
-        .rule = rule,
+        .id = id,
         .file = keep(findings, source->name),
         .kernel = keep(findings, kernel),
         .place = place,
@@ -66,10 +55,9 @@ void bw_finding_add_warnings(bw_findings *findings, const bw_args *args, const b
 {
     for (size_t i = 0; i < diags->count; i++) {
         const bw_diagnostic *d = &diags->items[i];
-        if (d->severity != BW_WARNING || !d->flag || !d->source || !bw_warning_is_on(args, d->flag))
+        if (d->severity != BW_WARNING || !d->source || !bw_warning_is_on(args, d->id))
             continue;
-        bw_finding_add(findings, keep(findings, d->flag), d->source, d->span, NULL, NULL, NULL,
-                       d->message);
+        bw_finding_add(findings, d->id, d->source, d->span, NULL, NULL, NULL, d->message);
         findings->items[findings->count - 1].warning = true;
         findings->warnings++;
     }
@@ -115,7 +103,7 @@ static void write_summary(const bw_findings *all, const bw_args *args, FILE *out
 
 static json_t *finding_json(const bw_finding *finding)
 {
-    return json_pack("{s:s,s:o,s:i,s:i,s:o,s:o,s:o,s:o}", "rule", finding->rule, "file",
+    return json_pack("{s:s,s:o,s:i,s:i,s:o,s:o,s:o,s:o}", "rule", name_of(finding), "file",
                      bw_json_text(finding->file), "line", (int)finding->place.line, "column",
                      (int)finding->place.column, "kernel", bw_json_text(finding->kernel),
                      "expected", bw_json_text(finding->expected), "found",
@@ -124,7 +112,7 @@ static json_t *finding_json(const bw_finding *finding)
 
 static json_t *warning_json(const bw_finding *finding)
 {
-    return json_pack("{s:s,s:o,s:i,s:i,s:o}", "name", finding->rule, "file",
+    return json_pack("{s:s,s:o,s:i,s:i,s:o}", "name", name_of(finding), "file",
                      bw_json_text(finding->file), "line", (int)finding->place.line, "column",
                      (int)finding->place.column, "message", bw_json_text(finding->message));
 }
@@ -169,20 +157,26 @@ static const char *uri_of(bw_arena *arena, const char *path)
     return uri;
 }
 
+/* What a result can be about: errors end a check without results. */
 static json_t *sarif_rules(void)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        json_array_append_new(list, json_pack("{s:s,s:{s:s}}", "id", rules[i].id,
-                                              "shortDescription", "text", rules[i].description));
+    for (unsigned i = 0; i < BW_MSG_COUNT; i++) {
+        const bw_message *message = bw_message_of((bw_message_id)i);
+        const char *help = bw_explanation((bw_message_id)i);
+        if (message->kind != BW_KIND_ERROR)
+            json_array_append_new(list, json_pack("{s:s,s:{s:s},s:{s:s,s:s}}", "id", message->id,
+                                                  "shortDescription", "text", message->line, "help",
+                                                  "text", help, "markdown", help));
+    }
     return list;
 }
 
 static json_t *sarif_result(bw_arena *arena, const bw_finding *finding)
 {
-    return json_pack("{s:s,s:s,s:{s:o},s:[{s:{s:{s:s},s:{s:i,s:i,s:i}}}]}", "ruleId", finding->rule,
-                     "level", finding->warning ? "warning" : "error", "message", "text",
-                     bw_json_text(finding->message), "locations", "physicalLocation",
+    return json_pack("{s:s,s:s,s:{s:o},s:[{s:{s:{s:s},s:{s:i,s:i,s:i}}}]}", "ruleId",
+                     name_of(finding), "level", finding->warning ? "warning" : "error", "message",
+                     "text", bw_json_text(finding->message), "locations", "physicalLocation",
                      "artifactLocation", "uri", uri_of(arena, finding->file), "region", "startLine",
                      (int)finding->place.line, "startColumn", (int)finding->character, "endColumn",
                      (int)finding->end_character);
@@ -212,7 +206,7 @@ static void write_csv(const bw_findings *all, FILE *out)
         const bw_finding *finding = &all->items[i];
         if (finding->warning)
             continue;
-        const char *const texts[] = {finding->rule, finding->kernel, finding->expected,
+        const char *const texts[] = {name_of(finding), finding->kernel, finding->expected,
                                      finding->found, finding->message};
         bw_csv_text(out, finding->file);
         fprintf(out, ",%u,%u", finding->place.line, finding->place.column);
@@ -243,7 +237,7 @@ static void write_github(const bw_findings *all, FILE *out)
         write_escaped(out, finding->file, "%\r\n:,");
         fprintf(out,
                 ",line=%u,endLine=%u,col=%u,endColumn=%u,title=bankwise %s::", finding->place.line,
-                finding->place.line, finding->character, finding->end_character, finding->rule);
+                finding->place.line, finding->character, finding->end_character, name_of(finding));
         write_escaped(out, finding->message, "%\r\n");
         putc('\n', out);
     }

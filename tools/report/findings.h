@@ -11,20 +11,14 @@
 
 #include "options.h"
 
-/* Identifiers that appear in JSON, CSV and SARIF; they never change meaning. */
-#define BW_RULE_EXPECTATION "expectation"
-#define BW_RULE_NO_ACCESS "no-access"
-#define BW_RULE_GATE "degree-gate"
-#define BW_RULE_NOTHING "nothing-to-check"
-
 typedef struct bw_finding {
-    const char *rule;
+    bw_message_id id;
     const char *file, *kernel;         /* kernel NULL: of the whole file */
     bw_place place;                    /* columns count bytes, as in diagnostics */
     unsigned character, end_character; /* columns in characters; the end is past the last */
     const char *expected, *found;      /* NULL for a warning */
     const char *message;
-    bool warning; /* named by its rule, and no reason to fail */
+    bool warning; /* no reason to fail */
 } bw_finding;
 
 /* Zero-initialise to begin. */
@@ -40,7 +34,7 @@ typedef struct bw_findings {
 } bw_findings;
 
 /* Adds a finding at a span of a source; texts are copied. `kernel` may be NULL. */
-void bw_finding_add(bw_findings *findings, const char *rule, const bw_source *source, bw_span span,
+void bw_finding_add(bw_findings *findings, bw_message_id id, const bw_source *source, bw_span span,
                     const char *kernel, const char *expected, const char *found,
                     const char *message);
 

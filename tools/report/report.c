@@ -111,8 +111,9 @@ static void report_refusal(bw_session *session, const bw_tally *tally)
     const bw_access *access = &accesses[tally->failed_row];
     const bw_op_info *op = bw_op_get(tally->failed.op);
     bw_diagnostic *diagnostic =
-        bw_error(&session->diags, &session->input.source, access->span, "%s on %s: %s",
-                 op ? op->name : "operation", tally->arch->name, bw_status_text(tally->status));
+        bw_diagnose(&session->diags, bw_tally_message(tally), &session->input.source, access->span,
+                    "%s on %s: %s", op ? op->name : "operation", tally->arch->name,
+                    bw_status_text(tally->status));
     if (tally->status == BW_UNSUPPORTED)
         bw_note(&session->diags, diagnostic, "choose another architecture with --arch");
 }

@@ -36,14 +36,15 @@ static int compare_values(const void *a, const void *b)
 
 static bool bad_range(const bw_define *define, const char *what)
 {
-    bw_complain("write -D STRIDE=1:64, or 0:64:4 for every fourth value, or a list: 8,16,32",
+    bw_complain(BW_MSG_SWEEP_RANGE,
+                "write -D STRIDE=1:64, or 0:64:4 for every fourth value, or a list: 8,16,32",
                 "sweep: '%s=%s' %s", define->name, define->value, what);
     return false;
 }
 
 static bool too_many(const bw_define *define)
 {
-    bw_complain("narrow it, or take steps: -D STRIDE=0:64:4",
+    bw_complain(BW_MSG_SWEEP_POINTS, "narrow it, or take steps: -D STRIDE=0:64:4",
                 "sweep: '%s=%s' has too many values: more than %d", define->name, define->value,
                 BW_SWEEP_MAX);
     return false;
@@ -125,7 +126,8 @@ static bool read_ranges(bw_sweep *sweep, const bw_args *args)
         if (!strpbrk(args->defines[i].value, ":,"))
             continue;
         if (sweep->range_count == 2) {
-            bw_complain("give the others one value", "sweep: more than two ranges");
+            bw_complain(BW_MSG_SWEEP_RANGE, "give the others one value",
+                        "sweep: more than two ranges");
             return false;
         }
         if (!read_range(&args->defines[i], &sweep->ranges[sweep->range_count++]))
@@ -133,10 +135,10 @@ static bool read_ranges(bw_sweep *sweep, const bw_args *args)
     }
     sweep->count = sweep->ranges[0].count * sweep->ranges[1].count;
     if (!sweep->range_count)
-        bw_complain("give one: -D STRIDE=1:64", "sweep needs a range");
+        bw_complain(BW_MSG_SWEEP_RANGE, "give one: -D STRIDE=1:64", "sweep needs a range");
     else if (sweep->count > BW_SWEEP_MAX)
-        bw_complain("narrow a range", "sweep: %zu points are more than %d", sweep->count,
-                    BW_SWEEP_MAX);
+        bw_complain(BW_MSG_SWEEP_POINTS, "narrow a range", "sweep: %zu points are more than %d",
+                    sweep->count, BW_SWEEP_MAX);
     return sweep->range_count && sweep->count <= BW_SWEEP_MAX;
 }
 
@@ -302,7 +304,8 @@ static void show_failure(workers *all)
                              ? ""
                              : bw_arena_format(&sweep->arena, ", and with %zu other%s",
                                                sweep->failed - 1, sweep->failed > 2 ? "s" : "");
-    bw_complain(!parsed             ? NULL
+    bw_complain(BW_MSG_SWEEP_FAILS,
+                !parsed             ? NULL
                 : sweep->keep_going ? "narrow the range, or let the arrays grow with the parameter"
                                     : "narrow the range, or let the arrays grow with the "
                                       "parameter; --keep-going shows the other values",

@@ -26,9 +26,9 @@ void bw_warner_add(bw_warner *warner, const bw_report *report)
 
 static bool any_on(const bw_args *args)
 {
-    const char *name;
-    for (size_t i = 0; (name = bw_mistake_name(i)) != NULL; i++)
-        if (bw_warning_is_on(args, name))
+    bw_message_id id;
+    for (size_t i = 0; (id = bw_mistake_at(i)) != BW_MSG_COUNT; i++)
+        if (bw_warning_is_on(args, id))
             return true;
     return false;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "options.h"
 
-#include "mistakes.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -18,6 +16,8 @@
 /* Those that read recordings, which say what card they are of. */
 #define RECORDED (BIT(MEASURE) | BIT(COMPARE))
 #define ALL ((1u << BW_COMMAND_COUNT) - 1)
+/* Those that work on files. */
+#define WORKING (ALL & ~BIT(HELP))
 
 /* The most that reads as a count of steps or of bytes without surprise. */
 #define ANY_NUMBER INT64_MAX
@@ -50,6 +50,7 @@ static const bw_command commands[] = {
     {BW_COMMAND_MEASURE, "measure", "FILE...", "predictions beside what a card takes",
      bw_run_measure},
     {BW_COMMAND_COMPARE, "compare", "RECORDING...", "recordings against the model", bw_run_compare},
+    {BW_COMMAND_HELP, "help", "[WORD]...", "what a message means, and what cures it", bw_run_help},
 };
 
 static const bw_option options[] = {
@@ -59,7 +60,7 @@ static const bw_option options[] = {
      "threads of a block, instead of the pattern's"},
     {BW_OPTION_GRID, 0, "grid", BW_TYPE_GRID, "2x2", NULL, 0, 0, PREDICTING,
      "blocks of the grid, instead of the pattern's"},
-    {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, ALL & ~RECORDED,
+    {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, WORKING & ~RECORDED,
      "the card's architecture (default " BW_DEFAULT_ARCH ")"},
     {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, RECORDED,
      "the card's architecture (default as recorded)"},
@@ -131,7 +132,7 @@ static const bw_option options[] = {
      BIT(PREDICT) | BIT(CHECK), "switch the warning of this name off"},
     {BW_OPTION_OUTPUT, 'o', "output", BW_TYPE_FILE, "FILE", NULL, 0, 0, ALL,
      "write the result to FILE, whole or not at all"},
-    {BW_OPTION_COLOR, 0, "color", BW_TYPE_CHOICE, "WHEN", "auto|always|never", 0, 0, ALL,
+    {BW_OPTION_COLOR, 0, "color", BW_TYPE_CHOICE, "WHEN", "auto|always|never", 0, 0, WORKING,
      "colour in texts (default auto)"},
     {BW_OPTION_SEED, 0, "seed", BW_TYPE_NUMBER, "N", NULL, 1, UINT32_MAX, PREDICTING,
      "seed of random patterns (default 1)"},
@@ -142,7 +143,7 @@ static const bw_option options[] = {
      "evaluation steps after which a run is given up"},
     {BW_OPTION_MAX_MEMORY, 0, "max-memory", BW_TYPE_SIZE, "SIZE", NULL, 4096, ANY_NUMBER,
      PREDICTING, "memory of an evaluation: bytes, or with K, M or G"},
-    {BW_OPTION_QUIET, 'q', "quiet", BW_TYPE_FLAG, NULL, NULL, 0, 0, ALL,
+    {BW_OPTION_QUIET, 'q', "quiet", BW_TYPE_FLAG, NULL, NULL, 0, 0, WORKING,
      "only what was asked for: no notes, no summary"},
     {BW_OPTION_HELP, 'h', "help", BW_TYPE_FLAG, NULL, NULL, 0, 0, ALL, "show this help"},
     {BW_OPTION_VERSION, 0, "version", BW_TYPE_FLAG, NULL, NULL, 0, 0, ALL, "show the version"},
@@ -168,13 +169,13 @@ const bw_command *bw_command_find(const char *name)
     return NULL;
 }
 
-void bw_complain(const char *note, const char *format, ...)
+void bw_complain(bw_message_id id, const char *note, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     fputs("bankwise: error: ", stderr);
     vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, " [%s]\n", bw_message_of(id)->id);
     va_end(arguments);
     if (note)
         fprintf(stderr, "note: %s\n", note);
@@ -231,6 +232,15 @@ const char *bw_command_nearest(const char *name)
     return nearest;
 }
 
+const char *bw_message_nearest(const char *name)
+{
+    const char *nearest = bw_command_nearest(name);
+    unsigned best = nearest ? edit_distance(nearest, name) : NAME_MAX_COMPARED;
+    for (unsigned i = 0; i < BW_MSG_COUNT; i++)
+        consider(bw_message_of((bw_message_id)i)->id, name, &best, &nearest);
+    return nearest;
+}
+
 static bool belongs(const bw_option *option, const bw_command *command)
 {
     return option->commands >> command->id & 1;
@@ -261,9 +271,10 @@ static bool read_number(const char *text, uint64_t *number, const char **end)
     return errno == 0;
 }
 
-static bool bad_value(const bw_option *option, const char *text, const char *what, const char *note)
+static bool bad_value(bw_message_id id, const bw_option *option, const char *text, const char *what,
+                      const char *note)
 {
-    bw_complain(note, "--%s: '%s' %s", option->name, text, what);
+    bw_complain(id, note, "--%s: '%s' %s", option->name, text, what);
     return false;
 }
 
@@ -271,8 +282,8 @@ static bool in_range(const bw_option *option, const char *text, uint64_t number)
 {
     if (number >= option->min && number <= option->max)
         return true;
-    bw_complain(NULL, "--%s: '%s' is out of range: %llu to %llu", option->name, text,
-                (unsigned long long)option->min, (unsigned long long)option->max);
+    bw_complain(BW_MSG_OPTION_RANGE, NULL, "--%s: '%s' is out of range: %llu to %llu", option->name,
+                text, (unsigned long long)option->min, (unsigned long long)option->max);
     return false;
 }
 
@@ -280,7 +291,7 @@ static bool read_plain(const bw_option *option, const char *text, bw_value *valu
 {
     const char *end;
     if (!read_number(text, &value->number, &end) || *end)
-        return bad_value(option, text, "is not a whole number", NULL);
+        return bad_value(BW_MSG_OPTION_VALUE, option, text, "is not a whole number", NULL);
     return in_range(option, text, value->number);
 }
 
@@ -291,10 +302,11 @@ static bool read_percent(const bw_option *option, const char *text, bw_value *va
     if (text[length] == '.')
         length += 1 + strspn(text + length + 1, "0123456789");
     if (!whole || length > 20 || (text[length] && strcmp(text + length, "%") != 0))
-        return bad_value(option, text, "is not a percentage", "write it as 99.5");
+        return bad_value(BW_MSG_OPTION_VALUE, option, text, "is not a percentage",
+                         "write it as 99.5");
     value->real = strtod(text, NULL);
     if (value->real < (double)option->min || value->real > (double)option->max)
-        return bad_value(option, text, "is out of range: 0 to 100", NULL);
+        return bad_value(BW_MSG_OPTION_RANGE, option, text, "is out of range: 0 to 100", NULL);
     return true;
 }
 
@@ -302,7 +314,8 @@ static bool read_ways(const bw_option *option, const char *text, bw_value *value
 {
     const char *end;
     if (!read_number(text, &value->number, &end) || (*end && strcmp(end, "-way") != 0))
-        return bad_value(option, text, "is not a degree", "write a degree as 2-way");
+        return bad_value(BW_MSG_OPTION_VALUE, option, text, "is not a degree",
+                         "write a degree as 2-way");
     return in_range(option, text, value->number);
 }
 
@@ -312,13 +325,13 @@ static bool read_size(const bw_option *option, const char *text, bw_value *value
     const char *end;
     const char *note = "write bytes, or a number with K, M or G: 512M";
     if (!read_number(text, &value->number, &end))
-        return bad_value(option, text, "is not a size", note);
+        return bad_value(BW_MSG_OPTION_VALUE, option, text, "is not a size", note);
     const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
     if (*end && (!unit || end[1]))
-        return bad_value(option, text, "is not a size", note);
+        return bad_value(BW_MSG_OPTION_VALUE, option, text, "is not a size", note);
     unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
     if (value->number > option->max >> shift)
-        return bad_value(option, text, "is too large", note);
+        return bad_value(BW_MSG_OPTION_RANGE, option, text, "is too large", note);
     value->number <<= shift;
     return in_range(option, text, value->number);
 }
@@ -335,7 +348,8 @@ static bool read_choice(const bw_option *option, const char *text, bw_value *val
         }
         p += width + (p[width] == '|');
     }
-    bw_complain(NULL, "--%s: '%s' is none of %s", option->name, text, option->choices);
+    bw_complain(BW_MSG_OPTION_VALUE, NULL, "--%s: '%s' is none of %s", option->name, text,
+                option->choices);
     return false;
 }
 
@@ -349,17 +363,17 @@ static bool read_shape(const bw_option *option, const char *text, const uint32_t
         uint64_t number;
         const char *end;
         if (!read_number(p, &number, &end) && !isdigit((unsigned char)*p))
-            return bad_value(option, text, "is not a shape", note);
+            return bad_value(BW_MSG_OPTION_VALUE, option, text, "is not a shape", note);
         if (number < 1 || number > limit[i])
-            return bad_value(option, text, "is out of range", note);
+            return bad_value(BW_MSG_OPTION_RANGE, option, text, "is out of range", note);
         shape[i] = (uint32_t)number;
         if (!*end)
             return true;
         if (*end != 'x')
-            return bad_value(option, text, "is not a shape", note);
+            return bad_value(BW_MSG_OPTION_VALUE, option, text, "is not a shape", note);
         p = end + 1;
     }
-    return bad_value(option, text, "has more than three dimensions", note);
+    return bad_value(BW_MSG_OPTION_VALUE, option, text, "has more than three dimensions", note);
 }
 
 /* Limits: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; a block
@@ -371,7 +385,7 @@ static bool read_block(const bw_option *option, const char *text, bw_value *valu
     if (!read_shape(option, text, limit, note, value->shape))
         return false;
     if (value->shape[0] * value->shape[1] * value->shape[2] > 1024)
-        return bad_value(option, text, "has more than 1024 threads", note);
+        return bad_value(BW_MSG_OPTION_RANGE, option, text, "has more than 1024 threads", note);
     return true;
 }
 
@@ -386,7 +400,8 @@ static bool read_grid(const bw_option *option, const char *text, bw_value *value
 /* All names, for those who mistyped one. */
 static bool unknown_arch(const bw_option *option, const char *text)
 {
-    bw_complain(NULL, "--%s: no architecture '%s'", option->name, text);
+    bw_complain(BW_MSG_UNKNOWN_ARCHITECTURE, NULL, "--%s: no architecture '%s'", option->name,
+                text);
     fputs("note: known are:", stderr);
     unsigned column = 16;
     for (size_t i = 0; i < bw_arch_count(); i++) {
@@ -422,80 +437,67 @@ static bool read_define(bw_args *args, const bw_option *option, const char *text
 {
     size_t length = identifier_length(text);
     if (!length || text[length] != '=' || !text[length + 1])
-        return bad_value(option, text, "is not NAME=VALUE", "write -D STRIDE=3");
+        return bad_value(BW_MSG_OPTION_VALUE, option, text, "is not NAME=VALUE",
+                         "write -D STRIDE=3");
     const char *name = bw_arena_copy(&args->arena, text, length);
     const char *value = text + length + 1;
     if (strpbrk(value, ":,") && args->command->id != BW_COMMAND_SWEEP)
-        return bad_value(option, text, strchr(value, ':') ? "gives a range" : "gives a list",
+        return bad_value(BW_MSG_RANGE_OUTSIDE_SWEEP, option, text,
+                         strchr(value, ':') ? "gives a range" : "gives a list",
                          "'bankwise sweep' takes ranges and lists");
     for (size_t i = 0; i < args->define_count; i++)
         if (strcmp(args->defines[i].name, name) == 0)
-            return bad_value(option, text, "gives the parameter a second value",
-                             "give each parameter once");
+            return bad_value(BW_MSG_OPTION_TWICE, option, text,
+                             "gives the parameter a second value", "give each parameter once");
     args->defines = bw_realloc(args->defines, (args->define_count + 1) * sizeof *args->defines);
     args->defines[args->define_count++] = (bw_define){name, value};
     return true;
 }
 
-/* Of the language itself; those of the solver it names. */
-static const char *const language_warnings[] = {BW_WARN_STATIC_SHARED, BW_WARN_HOST_BRANCH,
-                                                BW_WARN_EXPECT};
-
-const char *bw_warning_at(size_t index)
+static bool is_warning(bw_message_id id)
 {
-    size_t own = COUNT(language_warnings);
-    return index < own ? language_warnings[index] : bw_mistake_name(index - own);
+    return id != BW_MSG_COUNT && bw_message_of(id)->kind == BW_KIND_WARNING;
 }
 
 static bool unknown_warning(bw_args *args, const bw_option *option, const char *text)
 {
-    const char *note = "they are:", *name;
-    for (size_t i = 0; (name = bw_warning_at(i)) != NULL; i++)
-        note = bw_arena_format(&args->arena, "%s no-%s", note, name);
-    return bad_value(option, text, "is no warning", note);
+    const char *note = "they are:";
+    for (unsigned i = 0; i < BW_MSG_COUNT; i++)
+        if (is_warning(i))
+            note = bw_arena_format(&args->arena, "%s no-%s", note, bw_message_of(i)->id);
+    return bad_value(BW_MSG_UNKNOWN_WARNING, option, text, "is no warning", note);
 }
 
 /* The last word about a warning counts. */
 static bool read_warning(bw_args *args, const bw_option *option, const char *text)
 {
     bool off = strncmp(text, "no-", 3) == 0;
-    const char *name, *wanted = off ? text + 3 : text;
-    size_t i = 0, kept = 0;
-    while ((name = bw_warning_at(i)) != NULL && strcmp(name, wanted) != 0)
-        i++;
-    if (!name)
+    bw_message_id id = bw_message_find(off ? text + 3 : text);
+    if (!is_warning(id))
         return unknown_warning(args, option, text);
-    for (i = 0; i < args->silent_count; i++)
-        if (strcmp(args->silent[i], name) != 0)
-            args->silent[kept++] = args->silent[i];
-    args->silent_count = kept;
-    if (!off)
-        return true;
-    args->silent = bw_realloc(args->silent, (kept + 1) * sizeof *args->silent);
-    args->silent[args->silent_count++] = name;
+    args->silent[id] = off;
     return true;
 }
 
-bool bw_warning_is_on(const bw_args *args, const char *name)
+bool bw_warning_is_on(const bw_args *args, bw_message_id id)
 {
-    for (size_t i = 0; i < args->silent_count; i++)
-        if (strcmp(args->silent[i], name) == 0)
-            return false;
-    return true;
+    return !args->silent[id];
 }
 
 static bool read_value(bw_args *args, const bw_option *option, const char *text)
 {
     bw_value *value = &args->values[option->id];
     if (value->given && option->type != BW_TYPE_DEFINE && option->type != BW_TYPE_WARNING) {
-        bw_complain("give it once", "--%s is given twice", option->name);
+        bw_complain(BW_MSG_OPTION_TWICE, "give it once", "--%s is given twice", option->name);
         return false;
     }
     value->given = true;
     value->text = text;
     switch (option->type) {
     case BW_TYPE_FLAG: return true;
-    case BW_TYPE_FILE: return *text ? true : bad_value(option, text, "is not a file name", NULL);
+    case BW_TYPE_FILE:
+        return *text ? true
+                     : bad_value(BW_MSG_OPTION_VALUE, option, text, "is not a file name", NULL);
     case BW_TYPE_NUMBER: return read_plain(option, text, value);
     case BW_TYPE_PERCENT: return read_percent(option, text, value);
     case BW_TYPE_WAYS: return read_ways(option, text, value);
@@ -503,7 +505,8 @@ static bool read_value(bw_args *args, const bw_option *option, const char *text)
     case BW_TYPE_CHOICE: return read_choice(option, text, value);
     case BW_TYPE_BLOCK: return read_block(option, text, value);
     case BW_TYPE_GRID: return read_grid(option, text, value);
-    case BW_TYPE_TEXT: return *text ? true : bad_value(option, text, "is no name", NULL);
+    case BW_TYPE_TEXT:
+        return *text ? true : bad_value(BW_MSG_OPTION_VALUE, option, text, "is no name", NULL);
     case BW_TYPE_WARNING: return read_warning(args, option, text);
     case BW_TYPE_DEFINE: return read_define(args, option, text);
     case BW_TYPE_ARCH: return read_arch(option, text, value);
@@ -536,7 +539,7 @@ static bool unknown_option(bw_args *args, const char *text, const char *name)
     const char *note = nearest ? bw_arena_format(&args->arena, "did you mean --%s?", nearest)
                                : bw_arena_format(&args->arena, "'bankwise %s --help' lists them",
                                                  args->command->name);
-    bw_complain(note, "%s: unknown option '%s'", args->command->name, text);
+    bw_complain(BW_MSG_UNKNOWN_OPTION, note, "%s: unknown option '%s'", args->command->name, text);
     return false;
 }
 
@@ -547,7 +550,7 @@ typedef struct cursor {
 
 static bool missing_argument(const bw_option *option)
 {
-    bw_complain(NULL, "--%s needs an argument: %s", option->name,
+    bw_complain(BW_MSG_OPTION_ARGUMENT, NULL, "--%s needs an argument: %s", option->name,
                 option->choices ? option->choices : option->argument);
     return false;
 }
@@ -562,7 +565,8 @@ static bool read_long(bw_args *args, const char *text, cursor *at)
         return unknown_option(args, text, bw_arena_copy(&args->arena, name, length));
     if (option->type == BW_TYPE_FLAG) {
         if (joined)
-            return bad_value(option, joined, "is an argument, and it takes none", NULL);
+            return bad_value(BW_MSG_OPTION_ARGUMENT, option, joined,
+                             "is an argument, and it takes none", NULL);
         return read_value(args, option, "");
     }
     if (!joined && at->next == at->end)
@@ -614,25 +618,28 @@ static bool asks_help(int argc, char **argv, bw_args *args)
 static bool check_files(const bw_args *args)
 {
     const char *operands = args->command->operands;
+    if (operands[0] == '[')
+        return true;
     bool many = strstr(operands, "...") != NULL;
     if (!args->file_count) {
         bool recordings = strcmp(operands, "RECORDING...") == 0;
-        bw_complain(recordings ? "give a recording, or '-' for standard input"
+        bw_complain(BW_MSG_FILE_COUNT,
+                    recordings ? "give a recording, or '-' for standard input"
                                : "give a file, '-' for standard input, or a stock pattern such as "
                                  "kernels/transpose",
                     "%s needs a file", args->command->name);
         return false;
     }
     if (!many && args->file_count > 1) {
-        bw_complain(NULL, "%s takes one file; '%s' is a second", args->command->name,
-                    args->files[1]);
+        bw_complain(BW_MSG_FILE_COUNT, NULL, "%s takes one file; '%s' is a second",
+                    args->command->name, args->files[1]);
         return false;
     }
     size_t inputs = 0;
     for (size_t i = 0; i < args->file_count; i++)
         inputs += strcmp(args->files[i], "-") == 0;
     if (inputs > 1)
-        bw_complain(NULL, "standard input ('-') can be read once");
+        bw_complain(BW_MSG_INPUT_TWICE, NULL, "standard input ('-') can be read once");
     return inputs <= 1;
 }
 
@@ -660,7 +667,6 @@ void bw_args_finish(bw_args *args)
 {
     free(args->files);
     free(args->defines);
-    free(args->silent);
     bw_arena_finish(&args->arena);
 }
 

@@ -39,6 +39,7 @@ typedef enum bw_command_id {
     BW_COMMAND_LOWER,
     BW_COMMAND_MEASURE,
     BW_COMMAND_COMPARE,
+    BW_COMMAND_HELP,
     BW_COMMAND_COUNT
 } bw_command_id;
 
@@ -159,13 +160,9 @@ struct bw_args {
     bw_define *defines;
     size_t define_count;
     bw_value values[BW_OPTION_COUNT]; /* by bw_option_id; defaults are filled in */
-    const char **silent;              /* names of the warnings that are switched off */
-    size_t silent_count;
+    bool silent[BW_MSG_COUNT];        /* the warnings that are switched off */
     bw_arena arena;
 };
-
-/* Names of the warnings that -W can switch off: index 0 …; NULL past the end. */
-const char *bw_warning_at(size_t index);
 
 /* The seed where none is given: fixed, so that a report can be repeated. */
 #define BW_DEFAULT_SEED 1
@@ -181,6 +178,8 @@ const bw_command *bw_command_find(const char *name);
 const bw_command *bw_command_at(size_t index);
 /* The nearest name of a subcommand that is built, or NULL where none is near. */
 const char *bw_command_nearest(const char *name);
+/* The nearest name of a message or a subcommand, or NULL. */
+const char *bw_message_nearest(const char *name);
 
 /*
  * Reads argv[0..argc), which begins after the subcommand's name. False after an error, which was
@@ -193,11 +192,12 @@ void bw_args_finish(bw_args *args);
 void bw_help_program(FILE *out);
 void bw_help_command(const bw_command *command, FILE *out);
 
-/* Whether the command line leaves the warning of this name on. */
-bool bw_warning_is_on(const bw_args *args, const char *name);
+/* Whether the command line leaves the warning on. */
+bool bw_warning_is_on(const bw_args *args, bw_message_id id);
 
-/* Prints "bankwise: error: …" to standard error, and the remedy where `note` is not NULL. */
-void bw_complain(const char *note, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints "bankwise: error: … [id]" to standard error, and the remedy where `note` is not NULL. */
+void bw_complain(bw_message_id id, const char *note, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* The subcommands' run functions. */
 bw_exit bw_run_predict(const bw_args *args);
@@ -208,5 +208,6 @@ bw_exit bw_run_lower(const bw_args *args);
 bw_exit bw_run_fix(const bw_args *args);
 bw_exit bw_run_measure(const bw_args *args);
 bw_exit bw_run_compare(const bw_args *args);
+bw_exit bw_run_help(const bw_args *args);
 
 #endif

@@ -49,10 +49,11 @@ static bool cannot_write(const char *path)
 {
     int reason = errno;
     if (path)
-        bw_complain("what was there before is unchanged", "cannot write '%s': %s", path,
-                    strerror(reason));
+        bw_complain(BW_MSG_CANNOT_WRITE, "what was there before is unchanged",
+                    "cannot write '%s': %s", path, strerror(reason));
     else
-        bw_complain(NULL, "cannot write standard output: %s", strerror(reason));
+        bw_complain(BW_MSG_CANNOT_WRITE, NULL, "cannot write standard output: %s",
+                    strerror(reason));
     return false;
 }
 
@@ -155,7 +156,8 @@ bool bw_output_open(bw_output *output, const bw_args *args)
         output->path = path->text;
         output->colour = args->values[BW_OPTION_COLOR].number == BW_COLOR_ALWAYS;
         if (bw_is_input(args, path->text)) {
-            bw_complain("name another file", "--output: '%s' is the input itself", path->text);
+            bw_complain(BW_MSG_OUTPUT_IS_INPUT, "name another file",
+                        "--output: '%s' is the input itself", path->text);
             return false;
         }
         if (open_target(output))

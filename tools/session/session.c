@@ -127,7 +127,8 @@ static bool is_text(const char *name, const char *text, size_t len)
     bool profiler =
         len > sizeof PROFILER_MAGIC && memcmp(text, PROFILER_MAGIC, sizeof PROFILER_MAGIC) == 0;
     if (zero)
-        bw_complain(profiler
+        bw_complain(BW_MSG_NOT_TEXT,
+                    profiler
                         ? "it is a report of Nsight Compute; 'ncu --import FILE --csv --page raw' "
                           "prints it as text, for 'compare --ncu'"
                         : "give a pattern file: CUDA C as text",
@@ -138,7 +139,8 @@ static bool is_text(const char *name, const char *text, size_t len)
 static bool cannot_read(const char *path, bool looked_in_stock)
 {
     int reason = errno;
-    bw_complain(reason == ENOENT && looked_in_stock
+    bw_complain(BW_MSG_CANNOT_READ,
+                reason == ENOENT && looked_in_stock
                     ? "it is neither a file nor the name of a stock pattern"
                     : NULL,
                 "cannot read '%s': %s", path, strerror(reason));
@@ -286,12 +288,14 @@ static void make_stream(bw_session *session, const bw_row *rows, size_t count,
     session->program = bw_rows_program(source, rows, count, options->arch, diags);
     if (options->join)
         bw_note(diags,
-                bw_error(diags, NULL, (bw_span){0, 0}, "--join: %s holds requests", source->name),
+                bw_diagnose(diags, BW_MSG_STREAM_NOT_PATTERN, NULL, (bw_span){0, 0},
+                            "--join: %s holds requests", source->name),
                 "only a pattern says which accesses of a thread follow each other");
     for (size_t k = 0; k < options->define_count; k++)
         bw_note(diags,
-                bw_error(diags, NULL, (bw_span){0, 0}, "-D %s: %s has no such parameter",
-                         options->defines[k].name, source->name),
+                bw_diagnose(diags, BW_MSG_UNKNOWN_PARAMETER, NULL, (bw_span){0, 0},
+                            "-D %s: %s has no such parameter", options->defines[k].name,
+                            source->name),
                 "it is a request stream, and has none");
 }
 
@@ -307,6 +311,7 @@ static bool read_stream(bw_session *session, const bw_pattern_options *options)
     bw_stream_row row;
     int got;
     const char *error = NULL;
+    bw_message_id id = BW_MSG_STREAM_COUNT;
     while (!error && (got = bw_stream_next(reader, &row)) == 1) {
         BW_GROW(rows, count, capacity);
         rows[count] = (bw_row){.request = row.request, .line = row.line};
@@ -316,13 +321,15 @@ static bool read_stream(bw_session *session, const bw_pattern_options *options)
             error = bw_arena_format(&session->arena, "%s:%u: its count is no positive number",
                                     source->name, row.line);
     }
-    if (!error && got < 0)
+    if (!error && got < 0) {
+        id = bw_stream_error_id(reader);
         error = bw_stream_error(reader);
+    }
     if (error)
-        bw_error(&session->diags, NULL, (bw_span){0, 0}, "%s", error);
+        bw_diagnose(&session->diags, id, NULL, (bw_span){0, 0}, "%s", error);
     else if (!count)
-        bw_error(&session->diags, NULL, (bw_span){0, 0}, "%s: no request in this stream",
-                 source->name);
+        bw_diagnose(&session->diags, BW_MSG_STREAM_EMPTY, NULL, (bw_span){0, 0},
+                    "%s: no request in this stream", source->name);
     else
         make_stream(session, rows, count, options);
     free(rows);
@@ -357,7 +364,8 @@ static void drop_silent(bw_session *session)
     bw_diags *diags = &session->diags;
     size_t kept = 0;
     for (size_t i = 0; i < diags->count; i++)
-        if (!diags->items[i].flag || bw_warning_is_on(session->args, diags->items[i].flag))
+        if (diags->items[i].severity == BW_ERROR ||
+            bw_warning_is_on(session->args, diags->items[i].id))
             diags->items[kept++] = diags->items[i];
     diags->count = kept;
 }

@@ -470,8 +470,8 @@ static bool known_condition(bw_parser *p, int64_t *value)
     const bw_token *unknown = host_unknown(p, start, end);
     if (unknown) {
         p->at = end;
-        bw_diagnostic *d = bw_warning(
-            p->diags, BW_WARN_HOST_BRANCH, p->source, bw_span_from(p, start),
+        bw_diagnostic *d = bw_diagnose(
+            p->diags, BW_MSG_HOST_BRANCH, p->source, bw_span_from(p, start),
             "'%.*s' is not known here: each launch is predicted, whichever way this goes",
             (int)unknown->len, unknown->text);
         if (is_variable(p, unknown))

@@ -118,8 +118,8 @@ static void warn_of_expectation(scanner *s, uint32_t at, uint32_t end)
     if (!is_nearly_expectation(text, at, stop))
         return;
     bw_note(s->diags,
-            bw_warning(s->diags, BW_WARN_EXPECT, s->source, (bw_span){at, stop - at},
-                       "this is no expectation: it does not begin with 'expect:'"),
+            bw_diagnose(s->diags, BW_MSG_EXPECT, s->source, (bw_span){at, stop - at},
+                        "this is no expectation: it does not begin with 'expect:'"),
             "write: // expect: 2-way");
 }
 

@@ -72,7 +72,7 @@ START_TEST(test_near_expectations)
     for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
         lexed l = lex(near[i], NULL, 0);
         ck_assert_msg(l.diags.count == 1 && l.diags.errors == 0, "%s: no warning", near[i]);
-        ck_assert_str_eq(l.diags.items[0].flag, "expect");
+        ck_assert(l.diags.items[0].id == BW_MSG_EXPECT);
         finish(&l);
     }
     for (size_t i = 0; i < sizeof far / sizeof *far; i++) {

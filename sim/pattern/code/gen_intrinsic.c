@@ -77,13 +77,13 @@ static uint32_t shared_address(bw_gen *g, const bw_expr *e)
 static uint32_t gen_swizzle(bw_gen *g, const bw_expr *e)
 {
     bw_class cls = bw_type_class(e->type);
-    int to = e->number & 255, bits = e->number >> 8 & 255, from = e->number >> 16;
+    bw_swizzle_bits s = bw_swizzle_unpack(e->number);
     uint32_t v = bw_gen_value(g, e->args[0]);
     uint32_t part =
-        bw_gen_op2(g, BW_I_BINARY, cls, BW_SHR, v, bw_gen_integer(g, cls, from), e->span);
+        bw_gen_op2(g, BW_I_BINARY, cls, BW_SHR, v, bw_gen_integer(g, cls, s.from), e->span);
     part = bw_gen_op2(g, BW_I_BINARY, cls, BW_AND, part,
-                      bw_gen_integer(g, cls, ((int64_t)1 << bits) - 1), e->span);
-    part = bw_gen_op2(g, BW_I_BINARY, cls, BW_SHL, part, bw_gen_integer(g, cls, to), e->span);
+                      bw_gen_integer(g, cls, ((int64_t)1 << s.bits) - 1), e->span);
+    part = bw_gen_op2(g, BW_I_BINARY, cls, BW_SHL, part, bw_gen_integer(g, cls, s.to), e->span);
     return bw_gen_op2(g, BW_I_BINARY, cls, BW_XOR, v, part, e->span);
 }
 

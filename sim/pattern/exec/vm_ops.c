@@ -477,9 +477,9 @@ static void shuffle(const bw_warp *w, const bw_ins *i, bw_reg *d, const bw_reg *
             width = BW_LANES;
         int base = l / width * width, by = (int)as_integer(b, BW_I32, l), from;
         switch (i->number) {
-        case 0: from = base + (by & (width - 1)); break;
-        case 1: from = l - by < base ? l : l - by; break;
-        case 2: from = l + by >= base + width ? l : l + by; break;
+        case BW_SHUFFLE_INDEX: from = base + (by & (width - 1)); break;
+        case BW_SHUFFLE_UP: from = l - by < base ? l : l - by; break;
+        case BW_SHUFFLE_DOWN: from = l + by >= base + width ? l : l + by; break;
         default: from = (l ^ by) >= base + width ? l : l ^ by;
         }
         from &= 31;
@@ -507,8 +507,8 @@ static void vote(const bw_warp *w, const bw_ins *i, bw_reg *d, const bw_reg *a)
     d->unknown = a && (a->unknown & w->mask) ? UINT32_MAX : 0;
     d->origin = a ? a->origin : 0;
     switch (i->number) {
-    case 1: d->i[0] = t != 0; break;
-    case 2: d->i[0] = t == w->mask; break;
+    case BW_VOTE_ANY: d->i[0] = t != 0; break;
+    case BW_VOTE_ALL: d->i[0] = t == w->mask; break;
     default: d->u[0] = t;
     }
 }
@@ -527,6 +527,19 @@ static void match(const bw_warp *w, bw_reg *d, const bw_reg *a, bw_class cls)
     d->origin = a->origin;
 }
 
+static int64_t combine(bw_reduction how, int64_t a, int64_t b)
+{
+    switch (how) {
+    case BW_REDUCE_ADD: return (int64_t)((uint64_t)a + (uint64_t)b);
+    case BW_REDUCE_AND: return a & b;
+    case BW_REDUCE_OR: return a | b;
+    case BW_REDUCE_XOR: return a ^ b;
+    case BW_REDUCE_MIN: return b < a ? b : a;
+    case BW_REDUCE_MAX: return b < a ? a : b;
+    }
+    return a;
+}
+
 static void reduce(const bw_warp *w, const bw_ins *i, bw_reg *d, const bw_reg *a)
 {
     bw_class cls = (bw_class)i->cls;
@@ -536,15 +549,7 @@ static void reduce(const bw_warp *w, const bw_ins *i, bw_reg *d, const bw_reg *a
         if (!(w->mask >> l & 1))
             continue;
         int64_t v = as_integer(a, cls, l);
-        if (first)
-            sum = v;
-        else if (i->number < 0)
-            sum = (v < sum) == (i->number == -1) ? v : sum;
-        else
-            sum = i->number == BW_ADD   ? (int64_t)((uint64_t)sum + (uint64_t)v)
-                  : i->number == BW_AND ? sum & v
-                  : i->number == BW_OR  ? sum | v
-                                        : sum ^ v;
+        sum = first ? v : combine((bw_reduction)i->number, sum, v);
         first = false;
     }
     put_integer(d, cls, 0, sum);
@@ -555,7 +560,7 @@ static void reduce(const bw_warp *w, const bw_ins *i, bw_reg *d, const bw_reg *a
 
 static void math(const bw_ins *i, bw_reg *d, const bw_reg *a, const bw_reg *b, const bw_reg *c)
 {
-    const bw_math *row = bw_math_row(i->number);
+    const bw_math *row = bw_math_row((bw_math_function)i->number);
     bw_class cls = (bw_class)i->cls;
     bool uniform = a->uniform && (!b || b->uniform) && (!c || c->uniform);
     int lanes = uniform ? 1 : BW_LANES;
@@ -573,13 +578,23 @@ static void math(const bw_ins *i, bw_reg *d, const bw_reg *a, const bw_reg *b, c
     d->uniform = uniform;
 }
 
+static double rounded(bw_rounding how, double v)
+{
+    switch (how) {
+    case BW_ROUND_NEAREST: return rint(v);
+    case BW_ROUND_DOWN: return floor(v);
+    case BW_ROUND_UP: return ceil(v);
+    default: return v; /* to an integer: towards zero */
+    }
+}
+
 static void round_int(const bw_ins *i, bw_reg *d, const bw_reg *a)
 {
     bw_class from = (bw_class)i->cls, to = (bw_class)i->imm;
     int lanes = a->uniform ? 1 : BW_LANES;
     for (int l = 0; l < lanes; l++) {
         double v = as_real(a, from, l);
-        v = i->number == 1 ? rint(v) : i->number == 2 ? floor(v) : i->number == 3 ? ceil(v) : v;
+        v = rounded((bw_rounding)i->number, v);
         put_integer(d, to, l, clamp_real(v, to));
     }
     d->uniform = a->uniform;

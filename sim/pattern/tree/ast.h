@@ -85,6 +85,40 @@ typedef enum bw_special {
     BW_SPECIALS,
 } bw_special;
 
+/* Which lane a shuffle takes its value from: the kinds of BW_IN_SHFL. */
+typedef enum bw_shuffle {
+    BW_SHUFFLE_INDEX,
+    BW_SHUFFLE_UP,
+    BW_SHUFFLE_DOWN,
+    BW_SHUFFLE_XOR,
+} bw_shuffle;
+
+/* Of BW_IN_VOTE. */
+typedef enum bw_vote {
+    BW_VOTE_BALLOT,
+    BW_VOTE_ANY,
+    BW_VOTE_ALL,
+    BW_VOTE_ACTIVE, /* the lanes that take part */
+} bw_vote;
+
+/* Of BW_IN_REDUCE. */
+typedef enum bw_reduction {
+    BW_REDUCE_ADD,
+    BW_REDUCE_AND,
+    BW_REDUCE_OR,
+    BW_REDUCE_XOR,
+    BW_REDUCE_MIN,
+    BW_REDUCE_MAX,
+} bw_reduction;
+
+/* Of BW_IN_ROUND_INT. */
+typedef enum bw_rounding {
+    BW_ROUND_ZERO,
+    BW_ROUND_NEAREST,
+    BW_ROUND_DOWN,
+    BW_ROUND_UP,
+} bw_rounding;
+
 /* What a built-in function does. Those with a comment take more than their arguments. */
 typedef enum bw_intrinsic {
     BW_IN_SYNCTHREADS,
@@ -101,16 +135,16 @@ typedef enum bw_intrinsic {
     BW_IN_NTH, /* args: bits, n: the position of the n-th set bit; its own lane where there is none
                 */
     BW_IN_MULHI,
-    BW_IN_MATH, /* number: row of the table of math functions */
+    BW_IN_MATH, /* number: bw_math_function */
     BW_IN_BITCAST,
-    BW_IN_ROUND_INT,   /* float to int: number is the rounding: 0 zero, 1 nearest, 2 down, 3 up */
-    BW_IN_SHFL,        /* number: 0 idx, 1 up, 2 down, 3 xor; args: mask, value, lane, width */
-    BW_IN_VOTE,        /* number: 0 ballot, 1 any, 2 all, 3 active mask; args: mask, predicate */
+    BW_IN_ROUND_INT,   /* float to int; number: bw_rounding */
+    BW_IN_SHFL,        /* number: bw_shuffle; args: mask, value, lane, width */
+    BW_IN_VOTE,        /* number: bw_vote; args: mask, predicate */
     BW_IN_MATCH,       /* args: mask, value: the lanes that hold the same */
-    BW_IN_REDUCE,      /* number: bw_binary, or -1 min, -2 max; args: mask, value */
+    BW_IN_REDUCE,      /* number: bw_reduction; args: mask, value */
     BW_IN_MAKE,        /* a vector from its elements; one argument: all the same */
     BW_IN_EACH,        /* a vector from another, member by member converted */
-    BW_IN_SWIZZLE,     /* number: to | bits << 8 | from << 16: bits at `to` ^= bits at `from` */
+    BW_IN_SWIZZLE,     /* number: bw_swizzle_pack */
     BW_IN_ATOMIC,      /* number: bw_atomic; args: address, value[, value] */
     BW_IN_MATRIX,      /* number: bw_op; args: address, then what is stored or loaded into */
     BW_IN_CP_ASYNC,    /* number: bw_op; args: shared address, global address, … */
@@ -280,6 +314,22 @@ typedef struct bw_assume {
     size_t table_count;
     bool used;
 } bw_assume;
+
+/* A swizzle: `bits` bits from bit `to` on are xored with those from bit `from` on. */
+typedef struct bw_swizzle_bits {
+    uint8_t to, bits, from;
+} bw_swizzle_bits;
+
+static inline int bw_swizzle_pack(bw_swizzle_bits s)
+{
+    return s.to | s.bits << 8 | s.from << 16;
+}
+
+static inline bw_swizzle_bits bw_swizzle_unpack(int number)
+{
+    return (bw_swizzle_bits){(uint8_t)(number & 0xff), (uint8_t)(number >> 8 & 0xff),
+                             (uint8_t)(number >> 16 & 0xff)};
+}
 
 /* A number known while parsing. */
 static inline bool bw_is_constant(const bw_expr *e)

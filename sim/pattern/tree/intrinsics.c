@@ -58,58 +58,17 @@ static double divide(double x, double y)
     return x / y;
 }
 
-#define MATH_SAME 31 /* the row "same": conversions */
+#define ONE(name, text, f, hidden) [BW_MATH_##name] = {text, 1, f, NULL, NULL, hidden},
+#define TWO(name, text, f, hidden) [BW_MATH_##name] = {text, 2, NULL, f, NULL, hidden},
+#define THREE(name, text, f, hidden) [BW_MATH_##name] = {text, 3, NULL, NULL, f, hidden},
+static const bw_math math_rows[BW_MATHS] = {BW_MATH_FUNCTIONS(ONE, TWO, THREE)};
+#undef ONE
+#undef TWO
+#undef THREE
 
-static const bw_math math_rows[] = {
-    {"sin", 1, sin, NULL, NULL, false},
-    {"cos", 1, cos, NULL, NULL, false},
-    {"tan", 1, tan, NULL, NULL, false},
-    {"asin", 1, asin, NULL, NULL, false},
-    {"acos", 1, acos, NULL, NULL, false},
-    {"atan", 1, atan, NULL, NULL, false},
-    {"sinh", 1, sinh, NULL, NULL, false},
-    {"cosh", 1, cosh, NULL, NULL, false},
-    {"tanh", 1, tanh, NULL, NULL, false},
-    {"exp", 1, exp, NULL, NULL, false},
-    {"exp2", 1, exp2, NULL, NULL, false},
-    {"exp10", 1, power_of_ten, NULL, NULL, false},
-    {"expm1", 1, expm1, NULL, NULL, false},
-    {"log", 1, log, NULL, NULL, false},
-    {"log2", 1, log2, NULL, NULL, false},
-    {"log10", 1, log10, NULL, NULL, false},
-    {"log1p", 1, log1p, NULL, NULL, false},
-    {"sqrt", 1, sqrt, NULL, NULL, false},
-    {"rsqrt", 1, reciprocal_root, NULL, NULL, false},
-    {"cbrt", 1, cbrt, NULL, NULL, false},
-    {"fabs", 1, fabs, NULL, NULL, false},
-    {"floor", 1, floor, NULL, NULL, false},
-    {"ceil", 1, ceil, NULL, NULL, false},
-    {"trunc", 1, trunc, NULL, NULL, false},
-    {"round", 1, round, NULL, NULL, false},
-    {"rint", 1, rint, NULL, NULL, false},
-    {"erf", 1, erf, NULL, NULL, false},
-    {"erfc", 1, erfc, NULL, NULL, false},
-    {"rcp", 1, reciprocal, NULL, NULL, true},
-    {"saturate", 1, saturate, NULL, NULL, true},
-    {"neg", 1, negate, NULL, NULL, true},
-    [MATH_SAME] = {"same", 1, same, NULL, NULL, true},
-    {"pow", 2, NULL, pow, NULL, false},
-    {"fmod", 2, NULL, fmod, NULL, false},
-    {"atan2", 2, NULL, atan2, NULL, false},
-    {"hypot", 2, NULL, hypot, NULL, false},
-    {"copysign", 2, NULL, copysign, NULL, false},
-    {"fmin", 2, NULL, fmin, NULL, false},
-    {"fmax", 2, NULL, fmax, NULL, false},
-    {"add", 2, NULL, add, NULL, true},
-    {"sub", 2, NULL, subtract, NULL, true},
-    {"mul", 2, NULL, multiply, NULL, true},
-    {"div", 2, NULL, divide, NULL, true},
-    {"fma", 3, NULL, NULL, fma, false},
-};
-
-const bw_math *bw_math_row(int number)
+const bw_math *bw_math_row(bw_math_function function)
 {
-    return &math_rows[number];
+    return &math_rows[function];
 }
 
 static int math_number(const char *name, size_t len)
@@ -142,9 +101,9 @@ static int math_number(const char *name, size_t len)
     {                                                                                              \
         n, BW_IN_##w, num, BW_SG_SPECIAL, NULL, NULL, lo, hi                                       \
     }
-#define SHUFFLE(n, num)                                                                            \
+#define SHUFFLE(n, from)                                                                           \
     {                                                                                              \
-        n "_sync", BW_IN_SHFL, num, BW_SG_SECOND, NULL, NULL, 3, 4                                 \
+        n "_sync", BW_IN_SHFL, BW_SHUFFLE_##from, BW_SG_SECOND, NULL, NULL, 3, 4                   \
     }
 #define ELEMENTS(n, count)                                                                         \
     {                                                                                              \
@@ -198,21 +157,21 @@ static const bw_builtin builtins[] = {
     SPECIAL("assert", NOP, 0, 1, 1),
     ANY("clock", UNKNOWN, 0, long, 0, 0),
     ANY("clock64", UNKNOWN, 0, llong, 0, 0),
-    ANY("__activemask", VOTE, 3, uint, 0, 0),
-    FIXED("__ballot_sync", VOTE, 0, uint, uint, 2),
-    FIXED("__any_sync", VOTE, 1, int, uint, 2),
-    FIXED("__all_sync", VOTE, 2, int, uint, 2),
+    ANY("__activemask", VOTE, BW_VOTE_ACTIVE, uint, 0, 0),
+    FIXED("__ballot_sync", VOTE, BW_VOTE_BALLOT, uint, uint, 2),
+    FIXED("__any_sync", VOTE, BW_VOTE_ANY, int, uint, 2),
+    FIXED("__all_sync", VOTE, BW_VOTE_ALL, int, uint, 2),
     SPECIAL("__match_any_sync", MATCH, 36, 2, 2),
-    SHUFFLE("__shfl", 0),
-    SHUFFLE("__shfl_up", 1),
-    SHUFFLE("__shfl_down", 2),
-    SHUFFLE("__shfl_xor", 3),
-    {"__reduce_add_sync", BW_IN_REDUCE, BW_ADD, BW_SG_SECOND, NULL, NULL, 2, 2},
-    {"__reduce_and_sync", BW_IN_REDUCE, BW_AND, BW_SG_SECOND, NULL, NULL, 2, 2},
-    {"__reduce_or_sync", BW_IN_REDUCE, BW_OR, BW_SG_SECOND, NULL, NULL, 2, 2},
-    {"__reduce_xor_sync", BW_IN_REDUCE, BW_XOR, BW_SG_SECOND, NULL, NULL, 2, 2},
-    {"__reduce_min_sync", BW_IN_REDUCE, -1, BW_SG_SECOND, NULL, NULL, 2, 2},
-    {"__reduce_max_sync", BW_IN_REDUCE, -2, BW_SG_SECOND, NULL, NULL, 2, 2},
+    SHUFFLE("__shfl", INDEX),
+    SHUFFLE("__shfl_up", UP),
+    SHUFFLE("__shfl_down", DOWN),
+    SHUFFLE("__shfl_xor", XOR),
+    {"__reduce_add_sync", BW_IN_REDUCE, BW_REDUCE_ADD, BW_SG_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_and_sync", BW_IN_REDUCE, BW_REDUCE_AND, BW_SG_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_or_sync", BW_IN_REDUCE, BW_REDUCE_OR, BW_SG_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_xor_sync", BW_IN_REDUCE, BW_REDUCE_XOR, BW_SG_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_min_sync", BW_IN_REDUCE, BW_REDUCE_MIN, BW_SG_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_max_sync", BW_IN_REDUCE, BW_REDUCE_MAX, BW_SG_SECOND, NULL, NULL, 2, 2},
     {"min", BW_IN_MIN, 0, BW_SG_COMMON, NULL, NULL, 2, 2},
     {"max", BW_IN_MAX, 0, BW_SG_COMMON, NULL, NULL, 2, 2},
     FIXED("umin", MIN, 0, uint, uint, 2),
@@ -238,24 +197,25 @@ static const bw_builtin builtins[] = {
     FIXED("__uint_as_float", BITCAST, 0, float, uint, 1),
     FIXED("__double_as_longlong", BITCAST, 0, llong, double, 1),
     FIXED("__longlong_as_double", BITCAST, 0, double, llong, 1),
-    FIXED("__float2int_rz", ROUND_INT, 0, int, float, 1),
-    FIXED("__float2int_rn", ROUND_INT, 1, int, float, 1),
-    FIXED("__float2int_rd", ROUND_INT, 2, int, float, 1),
-    FIXED("__float2int_ru", ROUND_INT, 3, int, float, 1),
-    FIXED("__float2uint_rz", ROUND_INT, 0, uint, float, 1),
-    FIXED("__float2uint_rn", ROUND_INT, 1, uint, float, 1),
-    FIXED("__float2uint_rd", ROUND_INT, 2, uint, float, 1),
-    FIXED("__double2int_rn", ROUND_INT, 1, int, double, 1),
-    FIXED("__double2int_rz", ROUND_INT, 0, int, double, 1),
-    {"__int2float_rn", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
-    {"__uint2float_rn", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
-    {"__half2float", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
-    {"__bfloat162float", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
-    {"__float2half", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
-    {"__float2half_rn", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
-    {"__int2half_rn", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
-    {"__float2bfloat16", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_bfloat, &bw_ty_bfloat, 1, 1},
-    {"__float2bfloat16_rn", BW_IN_MATH, MATH_SAME, BW_SG_FIXED, &bw_ty_bfloat, &bw_ty_bfloat, 1, 1},
+    FIXED("__float2int_rz", ROUND_INT, BW_ROUND_ZERO, int, float, 1),
+    FIXED("__float2int_rn", ROUND_INT, BW_ROUND_NEAREST, int, float, 1),
+    FIXED("__float2int_rd", ROUND_INT, BW_ROUND_DOWN, int, float, 1),
+    FIXED("__float2int_ru", ROUND_INT, BW_ROUND_UP, int, float, 1),
+    FIXED("__float2uint_rz", ROUND_INT, BW_ROUND_ZERO, uint, float, 1),
+    FIXED("__float2uint_rn", ROUND_INT, BW_ROUND_NEAREST, uint, float, 1),
+    FIXED("__float2uint_rd", ROUND_INT, BW_ROUND_DOWN, uint, float, 1),
+    FIXED("__double2int_rn", ROUND_INT, BW_ROUND_NEAREST, int, double, 1),
+    FIXED("__double2int_rz", ROUND_INT, BW_ROUND_ZERO, int, double, 1),
+    {"__int2float_rn", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
+    {"__uint2float_rn", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
+    {"__half2float", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
+    {"__bfloat162float", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
+    {"__float2half", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
+    {"__float2half_rn", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
+    {"__int2half_rn", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
+    {"__float2bfloat16", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_bfloat, &bw_ty_bfloat, 1, 1},
+    {"__float2bfloat16_rn", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_bfloat, &bw_ty_bfloat, 1,
+     1},
     SPECIAL("__low2half", NOP, 3, 1, 1),
     SPECIAL("__high2half", NOP, 4, 1, 1),
     SPECIAL("__low2float", NOP, 5, 1, 1),
@@ -317,48 +277,48 @@ static bool math_builtin(const char *name, size_t len, bw_builtin *found)
 {
     static const struct {
         const char *name;
-        const char *math;
+        bw_math_function function;
         const bw_type *type;
     } aliases[] = {
-        {"__fdividef", "div", &bw_ty_float},
-        {"__fdiv_rn", "div", &bw_ty_float},
-        {"hrsqrt", "rsqrt", &bw_ty_half},
-        {"__powf", "pow", &bw_ty_float},
-        {"__saturatef", "saturate", &bw_ty_float},
-        {"__fadd_rn", "add", &bw_ty_float},
-        {"__fsub_rn", "sub", &bw_ty_float},
-        {"__fmul_rn", "mul", &bw_ty_float},
-        {"__fmaf_rn", "fma", &bw_ty_float},
-        {"__frcp_rn", "rcp", &bw_ty_float},
-        {"__fsqrt_rn", "sqrt", &bw_ty_float},
-        {"__frsqrt_rn", "rsqrt", &bw_ty_float},
-        {"__hadd", "add", &bw_ty_half},
-        {"__hsub", "sub", &bw_ty_half},
-        {"__hmul", "mul", &bw_ty_half},
-        {"__hdiv", "div", &bw_ty_half},
-        {"__hfma", "fma", &bw_ty_half},
-        {"__hmax", "fmax", &bw_ty_half},
-        {"__hmin", "fmin", &bw_ty_half},
-        {"__habs", "fabs", &bw_ty_half},
-        {"__hneg", "neg", &bw_ty_half},
-        {"hexp", "exp", &bw_ty_half},
-        {"hsqrt", "sqrt", &bw_ty_half},
-        {"hrcp", "rcp", &bw_ty_half},
-        {"__expf", "exp", &bw_ty_float},
-        {"__exp10f", "exp10", &bw_ty_float},
-        {"__sinf", "sin", &bw_ty_float},
-        {"__cosf", "cos", &bw_ty_float},
-        {"__tanf", "tan", &bw_ty_float},
-        {"__logf", "log", &bw_ty_float},
-        {"__log2f", "log2", &bw_ty_float},
-        {"__log10f", "log10", &bw_ty_float},
+        {"__fdividef", BW_MATH_DIV, &bw_ty_float},
+        {"__fdiv_rn", BW_MATH_DIV, &bw_ty_float},
+        {"hrsqrt", BW_MATH_RSQRT, &bw_ty_half},
+        {"__powf", BW_MATH_POW, &bw_ty_float},
+        {"__saturatef", BW_MATH_SATURATE, &bw_ty_float},
+        {"__fadd_rn", BW_MATH_ADD, &bw_ty_float},
+        {"__fsub_rn", BW_MATH_SUB, &bw_ty_float},
+        {"__fmul_rn", BW_MATH_MUL, &bw_ty_float},
+        {"__fmaf_rn", BW_MATH_FMA, &bw_ty_float},
+        {"__frcp_rn", BW_MATH_RCP, &bw_ty_float},
+        {"__fsqrt_rn", BW_MATH_SQRT, &bw_ty_float},
+        {"__frsqrt_rn", BW_MATH_RSQRT, &bw_ty_float},
+        {"__hadd", BW_MATH_ADD, &bw_ty_half},
+        {"__hsub", BW_MATH_SUB, &bw_ty_half},
+        {"__hmul", BW_MATH_MUL, &bw_ty_half},
+        {"__hdiv", BW_MATH_DIV, &bw_ty_half},
+        {"__hfma", BW_MATH_FMA, &bw_ty_half},
+        {"__hmax", BW_MATH_FMAX, &bw_ty_half},
+        {"__hmin", BW_MATH_FMIN, &bw_ty_half},
+        {"__habs", BW_MATH_FABS, &bw_ty_half},
+        {"__hneg", BW_MATH_NEG, &bw_ty_half},
+        {"hexp", BW_MATH_EXP, &bw_ty_half},
+        {"hsqrt", BW_MATH_SQRT, &bw_ty_half},
+        {"hrcp", BW_MATH_RCP, &bw_ty_half},
+        {"__expf", BW_MATH_EXP, &bw_ty_float},
+        {"__exp10f", BW_MATH_EXP10, &bw_ty_float},
+        {"__sinf", BW_MATH_SIN, &bw_ty_float},
+        {"__cosf", BW_MATH_COS, &bw_ty_float},
+        {"__tanf", BW_MATH_TAN, &bw_ty_float},
+        {"__logf", BW_MATH_LOG, &bw_ty_float},
+        {"__log2f", BW_MATH_LOG2, &bw_ty_float},
+        {"__log10f", BW_MATH_LOG10, &bw_ty_float},
     };
     const bw_type *type = NULL;
     int number = -1;
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases && !type; i++)
         if (strlen(aliases[i].name) == len && memcmp(aliases[i].name, name, len) == 0) {
             type = aliases[i].type;
-            number = math_number(aliases[i].math, strlen(aliases[i].math));
+            number = (int)aliases[i].function;
         }
     if (!type && (number = math_number(name, len)) < 0 && len > 1 && name[len - 1] == 'f' &&
         (number = math_number(name, len - 1)) >= 0)

@@ -169,7 +169,8 @@ static bw_expr *call_swizzle(bw_parser *p, bw_expr *e, int64_t b, int64_t m, int
             p, type, e->integer ^ (((e->integer >> from) & (((int64_t)1 << b) - 1)) << to), span);
     bw_expr **args = bw_arena_alloc(p->arena, sizeof *args);
     args[0] = e;
-    return bw_new_intrinsic(p, BW_IN_SWIZZLE, (int)(to | b << 8 | from << 16), type, span, 1, args);
+    bw_swizzle_bits bits = {(uint8_t)to, (uint8_t)b, (uint8_t)from};
+    return bw_new_intrinsic(p, BW_IN_SWIZZLE, bw_swizzle_pack(bits), type, span, 1, args);
 }
 
 static bw_expr *member(bw_parser *p, bw_expr *e, int index, bw_span span)
@@ -282,7 +283,7 @@ static bw_expr *call_special(bw_parser *p, const bw_builtin *b, const int64_t *n
         return bw_new_intrinsic(p, BW_IN_MATCH, 0, &bw_ty_uint, span, count, args);
     }
     case 35: {
-        args[0] = bw_new_intrinsic(p, BW_IN_VOTE, 3, &bw_ty_uint, span, 0, NULL);
+        args[0] = bw_new_intrinsic(p, BW_IN_VOTE, BW_VOTE_ACTIVE, &bw_ty_uint, span, 0, NULL);
         return bw_new_intrinsic(p, BW_IN_MAKE, 0, &bw_ty_coalesced, span, 1, args);
     }
     case 33: return bw_new_intrinsic(p, BW_IN_UNKNOWN, 0, args[1]->type, span, count, args);
@@ -305,7 +306,8 @@ static bw_expr *call_fixed(bw_parser *p, const bw_builtin *b, bw_span span, bw_e
         *p->is_random = true;
     bool fold = b->what == BW_IN_MATH && bw_is_constant(args[0]) && count == 1;
     if (fold)
-        return bw_new_real(p, b->result, bw_math_row(b->number)->one(args[0]->real), span);
+        return bw_new_real(p, b->result,
+                           bw_math_row((bw_math_function)b->number)->one(args[0]->real), span);
     return bw_new_intrinsic(p, b->what, b->number, b->result, span, count, args);
 }
 
@@ -490,7 +492,7 @@ static bw_expr *coalesced_shuffle(bw_parser *p, bw_expr *mask, bw_expr *value, b
     full[1] = bw_convert(p, value, bw_type_promote(value->type));
     full[2] = call_one(p, BW_IN_NTH, &bw_ty_int, mask, bw_convert(p, rank, &bw_ty_uint), span);
     full[3] = integer(p, BW_LANES, span);
-    return bw_new_intrinsic(p, BW_IN_SHFL, 0, full[1]->type, span, 4, full);
+    return bw_new_intrinsic(p, BW_IN_SHFL, BW_SHUFFLE_INDEX, full[1]->type, span, 4, full);
 }
 
 /* active.thread_rank(), active.shfl(v, 0) … of cg::coalesced_threads() */
@@ -524,7 +526,8 @@ bw_expr *bw_parse_coalesced(bw_parser *p, bw_expr *group, const bw_token *name, 
         bw_expr **full = bw_arena_alloc(p->arena, 2 * sizeof *full);
         full[0] = mask;
         full[1] = bw_convert(p, args[0], &bw_ty_bool);
-        return bw_new_intrinsic(p, BW_IN_VOTE, any ? 1 : 2, &bw_ty_int, span, 2, full);
+        return bw_new_intrinsic(p, BW_IN_VOTE, any ? BW_VOTE_ANY : BW_VOTE_ALL, &bw_ty_int, span, 2,
+                                full);
     }
     return wrong_call(p, span,
                       bw_arena_format(p->arena, "a group of active lanes has no function '%.*s'",
@@ -540,9 +543,12 @@ bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw
     bw_expr **args = NULL;
     size_t count = bw_parse_arguments(p, &args);
     bw_expr *size = integer(p, threads, span);
-    static const bw_token_kind shuffles[] = {BW_TOK_SHFL, BW_TOK_SHFL_UP, BW_TOK_SHFL_DOWN,
-                                             BW_TOK_SHFL_XOR};
-    static const bw_token_kind votes[] = {BW_TOK_BALLOT, BW_TOK_ANY, BW_TOK_ALL};
+    static const bw_token_kind shuffles[] = {[BW_SHUFFLE_INDEX] = BW_TOK_SHFL,
+                                             [BW_SHUFFLE_UP] = BW_TOK_SHFL_UP,
+                                             [BW_SHUFFLE_DOWN] = BW_TOK_SHFL_DOWN,
+                                             [BW_SHUFFLE_XOR] = BW_TOK_SHFL_XOR};
+    static const bw_token_kind votes[] = {
+        [BW_VOTE_BALLOT] = BW_TOK_BALLOT, [BW_VOTE_ANY] = BW_TOK_ANY, [BW_VOTE_ALL] = BW_TOK_ALL};
     if (bw_token_is(name, BW_TOK_SYNC))
         return bw_new_intrinsic(p, threads == 0 ? BW_IN_SYNCTHREADS : BW_IN_FENCE, 0, &bw_ty_void,
                                 span, 0, NULL);

@@ -207,8 +207,8 @@ bw_subscript bw_subscript_of(const bw_uses_walk *w, const bw_expr *e)
     const bw_expr *mixer = find_mixer(e), *top = bw_bare(e);
     if (mixer) {
         to.mixer = mixer->span;
-        to.base = (uint8_t)(mixer->number & 0xff);
-        to.bits = (uint8_t)(mixer->number >> 8 & 0xff);
+        to.base = bw_swizzle_unpack(mixer->number).to;
+        to.bits = bw_swizzle_unpack(mixer->number).bits;
         to.tma = mixer == top && named_tma(w, mixer->span);
     }
     add_factors(w, e, NULL, &to, &scaled);

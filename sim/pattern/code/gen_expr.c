@@ -482,7 +482,7 @@ static uint32_t gen_value(bw_gen *g, const bw_expr *e)
 {
     switch (e->kind) {
     case BW_EX_CONST: {
-        if (!bw_type_is_scalar(e->type) || e->type->kind == BW_TY_ERROR)
+        if (!bw_type_is_scalar(e->type) || bw_is_error(e))
             return bw_gen_integer(g, BW_I32, 0);
         bool real = bw_type_is_float(e->type);
         return bw_constant_reg(g, bw_type_class(e->type), real ? 0 : e->integer,

@@ -55,7 +55,7 @@ void bw_parse_static_member(bw_parser *p, const bw_specifiers *spec)
         bw_expr *value = bw_convert(p, bw_parse_initializer(p, &type), d.type);
         bw_symbol *s = bw_declare(p, bw_name_of(p, d.name), BW_SY_CONSTANT, d.type, d.name->span);
         s->value = value;
-        if (!bw_is_constant(value) && value->type->kind != BW_TY_ERROR)
+        if (!bw_is_constant(value) && !bw_is_error(value))
             bw_syntax_error(p, "use constants and constexpr values", "this value is not constant");
     } while (bw_accept(p, BW_TOK_COMMA));
     bw_expect_token(p, BW_TOK_SEMICOLON, "behind the member");

@@ -26,12 +26,6 @@ typedef struct copier {
     bw_scope *outer; /* around the call */
 } copier;
 
-static bw_expr *refused(bw_parser *p, bw_span span, const char *message, const char *note)
-{
-    bw_note(p->diags, bw_error(p->diags, p->source, span, "%s", message), "%s", note);
-    return bw_new_error(p, span);
-}
-
 static bw_expr *use(const copier *c, bw_symbol *s)
 {
     return bw_new_symbol(c->p, s, c->span);
@@ -155,14 +149,15 @@ bw_expr *bw_call_memcpy_async(bw_parser *p, bw_expr **args, uint32_t count, bw_s
         "thread: __pipeline_memcpy_async(shared, global, 16)";
     bool layouts = count == 5 && bw_type_is_integer(args[4]->type);
     if (!is_group(args[0]) || (count != 4 && !layouts))
-        return refused(p, span,
-                       "cuda::memcpy_async chooses its instructions by its completion object, and "
-                       "is not in the language",
-                       remedy);
+        return bw_refuse(
+            p, span,
+            "cuda::memcpy_async chooses its instructions by its completion object, and "
+            "is not in the language",
+            remedy);
     bw_expr *to = bw_value(p, args[1]), *from = bw_value(p, args[layouts ? 3 : 2]);
     if (to->type->kind != BW_TY_POINTER || from->type->kind != BW_TY_POINTER)
-        return refused(p, span, "an asynchronous copy needs two addresses",
-                       "the first in shared memory, the second in global memory");
+        return bw_refuse(p, span, "an asynchronous copy needs two addresses",
+                         "the first in shared memory, the second in global memory");
     const bw_type *elem = to->type->elem;
     bw_expr *bytes = args[layouts ? 2 : 3];
     uint32_t unit = elem->kind == BW_TY_VOID ? 1 : elem->align;
@@ -174,12 +169,12 @@ bw_expr *bw_call_memcpy_async(bw_parser *p, bw_expr **args, uint32_t count, bw_s
         bytes = bw_new_binary(p, BW_MUL, bw_convert(p, least, &bw_ty_ulong),
                               bw_new_integer(p, &bw_ty_ulong, elem->size, span), span);
     }
-    if (bytes->type->kind == BW_TY_ERROR)
+    if (bw_is_error(bytes))
         return bytes;
     if (unit < 4)
-        return refused(p, span,
-                       "memcpy_async chooses its width at run time for elements of 1 or 2 bytes",
-                       "cast the pointers to int4 *, or give cuda::aligned_size_t<16>(bytes)");
+        return bw_refuse(p, span,
+                         "memcpy_async chooses its width at run time for elements of 1 or 2 bytes",
+                         "cast the pointers to int4 *, or give cuda::aligned_size_t<16>(bytes)");
     return build(p, args[0]->type, to, from, bytes, unit > 16 ? 16 : unit, span);
 }
 
@@ -189,7 +184,8 @@ bw_expr *bw_call_swap(bw_parser *p, bw_expr **args, bw_span span)
     const bw_type *type = args[0]->type;
     if (!args[0]->lvalue || !args[1]->lvalue || !bw_type_same(type, args[1]->type) ||
         type->kind == BW_TY_ARRAY)
-        return refused(p, span, "swap needs two variables of one type", "swap elements one by one");
+        return bw_refuse(p, span, "swap needs two variables of one type",
+                         "swap elements one by one");
     copier c = begin(p, "swap", span);
     const bw_type *address = bw_type_pointer(p->arena, type);
     bw_symbol *a = variable(&c, "#a", address, bw_new_address(p, args[0], args[0]->span));

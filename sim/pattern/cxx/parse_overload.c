@@ -12,17 +12,6 @@
 
 #define NO_MATCH UINT32_MAX
 
-static bool is_error(const bw_expr *e)
-{
-    return e->type->kind == BW_TY_ERROR;
-}
-
-static bw_expr *wrong_call(bw_parser *p, bw_span span, const char *message, const char *note)
-{
-    bw_note(p->diags, bw_error(p->diags, p->source, span, "%s", message), "%s", note);
-    return bw_new_error(p, span);
-}
-
 /* ---- template arguments from a call's arguments
  * -------------------------------------------------- */
 
@@ -102,7 +91,7 @@ size_t bw_deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t coun
         depth -= bw_token_is(token, BW_TOK_SHR) ? 2 : 0;
         if (!end && (depth > 0 || !bw_token_is(token, BW_TOK_COMMA)))
             continue;
-        if (index < count && !is_error(args[index]))
+        if (index < count && !bw_is_error(args[index]))
             deduce_one(p, f, from, at, args[index]->type, values, span);
         index += at > from;
         from = at + 1;
@@ -198,12 +187,12 @@ bw_function *bw_choose_overload(bw_parser *p, bw_function *first, const bw_call_
     bw_function *best = best_overload(p, first, c, templates, span, &tie);
     if (best && !tie)
         return best;
-    wrong_call(p, span,
-               bw_arena_format(p->arena,
-                               best ? "more than one '%s' takes these arguments"
-                                    : "no '%s' takes these arguments",
-                               first->name),
-               "cast the arguments to the parameters' types");
+    bw_refuse(p, span,
+              bw_arena_format(p->arena,
+                              best ? "more than one '%s' takes these arguments"
+                                   : "no '%s' takes these arguments",
+                              first->name),
+              "cast the arguments to the parameters' types");
     return NULL;
 }
 

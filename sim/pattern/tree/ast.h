@@ -331,6 +331,12 @@ static inline bw_swizzle_bits bw_swizzle_unpack(int number)
                              (uint8_t)(number >> 16 & 0xff)};
 }
 
+/* What was reported already: nothing that follows from it is. */
+static inline bool bw_is_error(const bw_expr *e)
+{
+    return e->type->kind == BW_TY_ERROR;
+}
+
 /* A number known while parsing. */
 static inline bool bw_is_constant(const bw_expr *e)
 {

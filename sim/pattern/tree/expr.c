@@ -25,9 +25,17 @@ bw_expr *bw_new_error(bw_parser *p, bw_span span)
     return bw_new_expr(p, BW_EX_CONST, &bw_ty_error, span);
 }
 
-static bool is_error(const bw_expr *e)
+bw_expr *bw_refuse(bw_parser *p, bw_span span, const char *message, const char *note)
 {
-    return e->type->kind == BW_TY_ERROR;
+    bw_note(p->diags, bw_error(p->diags, p->source, span, "%s", message), "%s", note);
+    return bw_new_error(p, span);
+}
+
+bw_expr *bw_new_special(bw_parser *p, bw_special which, bw_span span)
+{
+    bw_expr *e = bw_new_expr(p, BW_EX_BUILTIN_VAR, &bw_ty_uint, span);
+    e->special = which;
+    return e;
 }
 
 /* The value as the type holds it. */
@@ -155,7 +163,7 @@ static bw_expr *fold_cast(bw_parser *p, const bw_expr *e, const bw_type *type)
 
 static bw_expr *make_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span span)
 {
-    if (is_error(e) || bw_type_same(e->type, type))
+    if (bw_is_error(e) || bw_type_same(e->type, type))
         return e;
     if (bw_is_constant(e) && bw_type_is_arithmetic(e->type) && bw_type_is_arithmetic(type))
         return fold_cast(p, e, type);
@@ -167,7 +175,7 @@ static bw_expr *make_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span
 bw_expr *bw_convert(bw_parser *p, bw_expr *e, const bw_type *type)
 {
     e = bw_value(p, e);
-    if (is_error(e) || type->kind == BW_TY_ERROR || bw_type_same(e->type, type))
+    if (bw_is_error(e) || type->kind == BW_TY_ERROR || bw_type_same(e->type, type))
         return e;
     bool both_numbers = bw_type_is_arithmetic(e->type) && bw_type_is_arithmetic(type);
     bool pointers = e->type->kind == BW_TY_POINTER && type->kind == BW_TY_POINTER;
@@ -337,7 +345,7 @@ static bw_expr *struct_operator(bw_parser *p, bw_binary op, bw_expr *a, bw_expr 
 {
     if (a->type->kind != BW_TY_STRUCT && (!b || b->type->kind != BW_TY_STRUCT))
         return NULL;
-    if (is_error(a) || (b && is_error(b)))
+    if (bw_is_error(a) || (b && bw_is_error(b)))
         return bw_new_error(p, span);
     const char *name = bw_arena_format(p->arena, "operator%s%s", binary_text[op], suffix);
     bw_expr *user = p->cxx->apply_operator(p, name, a, b, span);
@@ -351,7 +359,7 @@ bw_expr *bw_new_binary(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_sp
         return user;
     a = bw_value(p, a);
     b = bw_value(p, b);
-    if (is_error(a) || is_error(b))
+    if (bw_is_error(a) || bw_is_error(b))
         return bw_new_error(p, span);
     if (a->type->kind == BW_TY_POINTER || b->type->kind == BW_TY_POINTER)
         return pointer_arithmetic(p, op, a, b, span);
@@ -377,7 +385,7 @@ bw_expr *bw_new_binary(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_sp
 static bw_expr *truth(bw_parser *p, bw_expr *e)
 {
     e = bw_value(p, e);
-    if (is_error(e) || e->type->kind == BW_TY_BOOL)
+    if (bw_is_error(e) || e->type->kind == BW_TY_BOOL)
         return e;
     if (!bw_type_is_scalar(e->type)) {
         bad_types(p, e->span, "a condition", e->type, NULL);
@@ -390,7 +398,7 @@ bw_expr *bw_new_logical(bw_parser *p, bw_expr_kind kind, bw_expr *a, bw_expr *b,
 {
     a = truth(p, a);
     b = truth(p, b);
-    if (is_error(a) || is_error(b))
+    if (bw_is_error(a) || bw_is_error(b))
         return bw_new_error(p, span);
     if (bw_is_constant(a)) {
         bool decided = kind == BW_EX_AND ? !a->integer : a->integer != 0;
@@ -408,7 +416,7 @@ bw_expr *bw_new_unary(bw_parser *p, bw_expr_kind kind, bw_expr *a, bw_span span)
     if (user)
         return user;
     a = kind == BW_EX_NOT ? truth(p, a) : bw_value(p, a);
-    if (is_error(a))
+    if (bw_is_error(a))
         return a;
     bool ok = kind == BW_EX_NOT ||
               (kind == BW_EX_NEG ? bw_type_is_arithmetic(a->type) : bw_type_is_integer(a->type));
@@ -435,7 +443,7 @@ bw_expr *bw_new_unary(bw_parser *p, bw_expr_kind kind, bw_expr *a, bw_span span)
 
 static bool check_assignable(bw_parser *p, const bw_expr *a, bw_span span)
 {
-    if (is_error(a))
+    if (bw_is_error(a))
         return false;
     const bw_expr *root = a;
     while (root->kind == BW_EX_MEMBER || root->kind == BW_EX_INDEX)
@@ -458,7 +466,7 @@ bw_expr *bw_new_assign(bw_parser *p, bw_expr *a, bw_expr *b, bw_span span)
     if (!check_assignable(p, a, span))
         return bw_new_error(p, span);
     b = bw_convert(p, b, a->type);
-    if (is_error(b))
+    if (bw_is_error(b))
         return b;
     bw_expr *e = bw_new_expr(p, BW_EX_ASSIGN, a->type, span);
     e->a = a;
@@ -472,7 +480,7 @@ bw_expr *bw_new_compound(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_
     bw_expr *user = struct_operator(p, op, a, b, "=", span);
     if (user)
         return user;
-    if (!check_assignable(p, a, span) || is_error(b))
+    if (!check_assignable(p, a, span) || bw_is_error(b))
         return bw_new_error(p, span);
     if (a->type->kind == BW_TY_STRUCT) {
         user = struct_operator(p, op, a, b, "", span); /* a = a + b */
@@ -513,7 +521,7 @@ bw_expr *bw_new_step(bw_parser *p, bw_binary op, bool post, bw_expr *a, bw_span 
 bw_expr *bw_new_deref(bw_parser *p, bw_expr *a, bw_span span)
 {
     a = bw_value(p, a);
-    if (is_error(a))
+    if (bw_is_error(a))
         return a;
     if (a->type->kind != BW_TY_POINTER || a->type->elem->kind == BW_TY_VOID) {
         bad_types(p, span, "'*'", a->type, NULL);
@@ -527,7 +535,7 @@ bw_expr *bw_new_deref(bw_parser *p, bw_expr *a, bw_span span)
 
 bw_expr *bw_new_address(bw_parser *p, bw_expr *a, bw_span span)
 {
-    if (is_error(a))
+    if (bw_is_error(a))
         return a;
     if (!a->lvalue) {
         bw_note(p->diags, bw_error(p->diags, p->source, span, "this has no address"),
@@ -543,7 +551,7 @@ bw_expr *bw_new_address(bw_parser *p, bw_expr *a, bw_span span)
 bw_expr *bw_new_index(bw_parser *p, bw_expr *a, bw_expr *b, bw_span span)
 {
     b = bw_value(p, b);
-    if (is_error(a) || is_error(b))
+    if (bw_is_error(a) || bw_is_error(b))
         return bw_new_error(p, span);
     bool array = a->type->kind == BW_TY_ARRAY;
     if ((!array && a->type->kind != BW_TY_POINTER) || !bw_type_is_integer(b->type)) {
@@ -573,7 +581,7 @@ bw_expr *bw_new_conditional(bw_parser *p, bw_expr *c, bw_expr *a, bw_expr *b, bw
     c = truth(p, c);
     a = bw_value(p, a);
     b = bw_value(p, b);
-    if (is_error(c) || is_error(a) || is_error(b))
+    if (bw_is_error(c) || bw_is_error(a) || bw_is_error(b))
         return bw_new_error(p, span);
     const bw_type *type = a->type;
     if (bw_type_is_arithmetic(a->type) && bw_type_is_arithmetic(b->type))
@@ -584,7 +592,7 @@ bw_expr *bw_new_conditional(bw_parser *p, bw_expr *c, bw_expr *a, bw_expr *b, bw
         a = bw_convert(p, a, type);
         b = bw_convert(p, b, type);
     }
-    if (is_error(a) || is_error(b))
+    if (bw_is_error(a) || bw_is_error(b))
         return bw_new_error(p, span);
     if (bw_is_constant(c))
         return c->integer ? a : b;

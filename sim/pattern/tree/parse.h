@@ -156,6 +156,9 @@ bw_expr *bw_empty_list(bw_parser *p, const bw_type *type, bw_span span);
 /* ---- expr.c: nodes, typed and folded ---- */
 bw_expr *bw_new_expr(bw_parser *p, bw_expr_kind kind, const bw_type *type, bw_span span);
 bw_expr *bw_new_error(bw_parser *p, bw_span span);
+/* Reports, and returns an error node. */
+bw_expr *bw_refuse(bw_parser *p, bw_span span, const char *message, const char *note);
+bw_expr *bw_new_special(bw_parser *p, bw_special which, bw_span span);
 bw_expr *bw_new_integer(bw_parser *p, const bw_type *type, int64_t value, bw_span span);
 bw_expr *bw_new_real(bw_parser *p, const bw_type *type, double value, bw_span span);
 bw_expr *bw_new_symbol(bw_parser *p, bw_symbol *symbol, bw_span span);

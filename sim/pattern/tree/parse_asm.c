@@ -112,11 +112,8 @@ static bw_expr *special_register(ptx *x, const char *name, size_t len)
                 {"ctaid.z", BW_BLOCK_Z},   {"ntid.x", BW_BLOCKDIM_X}, {"ntid.y", BW_BLOCKDIM_Y},
                 {"ntid.z", BW_BLOCKDIM_Z}, {"nctaid.x", BW_GRIDDIM_X}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strlen(rows[i].name) == len && memcmp(rows[i].name, name, len) == 0) {
-            bw_expr *e = bw_new_expr(x->p, BW_EX_BUILTIN_VAR, &bw_ty_uint, x->span);
-            e->special = rows[i].special;
-            return e;
-        }
+        if (strlen(rows[i].name) == len && memcmp(rows[i].name, name, len) == 0)
+            return bw_new_special(x->p, rows[i].special, x->span);
     return NULL;
 }
 
@@ -216,7 +213,7 @@ static bw_expr *call1(ptx *x, bw_intrinsic what, const bw_type *type, bw_expr *a
 static bw_expr *as_type(ptx *x, bw_expr *e, const bw_type *type)
 {
     e = bw_value(x->p, e);
-    if (e->type->kind == BW_TY_ERROR || !bw_type_is_scalar(e->type))
+    if (bw_is_error(e) || !bw_type_is_scalar(e->type))
         return e;
     if (bw_type_is_float(e->type) != bw_type_is_float(type) && e->type->size == type->size &&
         type->size >= 4 && !bw_is_constant(e))
@@ -557,7 +554,7 @@ bw_stmt *bw_parse_asm(bw_parser *p)
     x.span = bw_span_from(p, start);
     bw_expect_token(p, BW_TOK_SEMICOLON, "behind asm(…)");
     for (size_t i = 0; i < x.count; i++)
-        if (x.operands[i]->type->kind == BW_TY_ERROR)
+        if (bw_is_error(x.operands[i]))
             return bw_new_stmt(p, BW_SM_EMPTY, x.span);
     bw_stmt *block = bw_new_stmt(p, BW_SM_BLOCK, x.span);
     x.end = &block->body;

@@ -8,11 +8,6 @@
 #include "hooks.h"
 #include "intrinsics.h"
 
-static bool is_error(const bw_expr *e)
-{
-    return e->type->kind == BW_TY_ERROR;
-}
-
 bw_expr *bw_new_intrinsic(bw_parser *p, bw_intrinsic what, int number, const bw_type *type,
                           bw_span span, uint32_t arg_count, bw_expr **args)
 {
@@ -57,19 +52,6 @@ static bw_expr *integer(bw_parser *p, int64_t value, bw_span span)
     return bw_new_integer(p, &bw_ty_int, value, span);
 }
 
-static bw_expr *special(bw_parser *p, bw_special which, bw_span span)
-{
-    bw_expr *e = bw_new_expr(p, BW_EX_BUILTIN_VAR, &bw_ty_uint, span);
-    e->special = which;
-    return e;
-}
-
-static bw_expr *wrong_call(bw_parser *p, bw_span span, const char *message, const char *note)
-{
-    bw_note(p->diags, bw_error(p->diags, p->source, span, "%s", message), "%s", note);
-    return bw_new_error(p, span);
-}
-
 /* ---- atomics -----------------------------------------------------------------------------------
  */
 
@@ -94,17 +76,17 @@ static bw_expr *call_atomic(bw_parser *p, const bw_builtin *b, bw_span span, bw_
     args[0] = bw_value(p, args[0]);
     const bw_type *t = args[0]->type->kind == BW_TY_POINTER ? args[0]->type->elem : NULL;
     if (!t)
-        return wrong_call(p, span, "an atomic needs the address of what it changes",
-                          "write &array[index]");
+        return bw_refuse(p, span, "an atomic needs the address of what it changes",
+                         "write &array[index]");
     if (!atomic_takes((bw_atomic)b->number, t))
-        return wrong_call(p, span,
-                          bw_arena_format(p->arena, "'%s' does not exist for %s", b->name,
-                                          bw_type_name(p->arena, t)),
-                          "CUDA has int, unsigned and unsigned long long for most of them; float, "
-                          "double and __half2 for atomicAdd");
+        return bw_refuse(p, span,
+                         bw_arena_format(p->arena, "'%s' does not exist for %s", b->name,
+                                         bw_type_name(p->arena, t)),
+                         "CUDA has int, unsigned and unsigned long long for most of them; float, "
+                         "double and __half2 for atomicAdd");
     for (uint32_t i = 1; i < count; i++) {
         args[i] = bw_convert(p, args[i], t);
-        if (is_error(args[i]))
+        if (bw_is_error(args[i]))
             return args[i];
     }
     return bw_new_intrinsic(p, BW_IN_ATOMIC, b->number, t, span, count, args);
@@ -119,8 +101,8 @@ static bw_expr *call_matrix(bw_parser *p, const bw_builtin *b, bw_span span, bw_
     const bw_op_info *info = bw_op_get((bw_op)b->number);
     args[0] = bw_value(p, args[0]);
     if (args[0]->type->kind != BW_TY_POINTER && !bw_type_is_integer(args[0]->type))
-        return wrong_call(p, span, "this needs the address of a row",
-                          "each lane gives the address of a 16-byte row");
+        return bw_refuse(p, span, "this needs the address of a row",
+                         "each lane gives the address of a 16-byte row");
     const bw_type *type = info->writes          ? &bw_ty_void
                           : info->matrices == 1 ? &bw_ty_uint
                                                 : bw_type_vector(&bw_ty_uint, info->matrices);
@@ -135,14 +117,14 @@ static bw_expr *call_copy(bw_parser *p, const bw_builtin *b, bw_span span, bw_ex
         int64_t size = bw_is_constant(args[2]) ? args[2]->integer : 0;
         op = size < 4 || size > 16 ? BW_OP_COUNT : bw_op_copy((unsigned)size);
         if (op == BW_OP_COUNT)
-            return wrong_call(p, span, "an asynchronous copy moves 4, 8 or 16 bytes",
-                              "give the size as a constant");
+            return bw_refuse(p, span, "an asynchronous copy moves 4, 8 or 16 bytes",
+                             "give the size as a constant");
     }
     for (uint32_t i = 0; i < 2; i++) {
         args[i] = bw_value(p, args[i]);
         if (args[i]->type->kind != BW_TY_POINTER && !bw_type_is_integer(args[i]->type))
-            return wrong_call(p, span, "an asynchronous copy needs two addresses",
-                              "the first in shared memory, the second in global memory");
+            return bw_refuse(p, span, "an asynchronous copy needs two addresses",
+                             "the first in shared memory, the second in global memory");
     }
     return bw_new_intrinsic(p, BW_IN_CP_ASYNC, op, &bw_ty_void, span, count, args);
 }
@@ -152,15 +134,15 @@ static bw_expr *call_swizzle(bw_parser *p, bw_expr *e, int64_t b, int64_t m, int
                              bw_span span)
 {
     e = bw_value(p, e);
-    if (is_error(e))
+    if (bw_is_error(e))
         return e;
     if (!bw_type_is_integer(e->type))
-        return wrong_call(p, span, "a swizzle takes an integer offset",
-                          "give the element offset (swizzle) or byte offset (tma_swizzle_…)");
+        return bw_refuse(p, span, "a swizzle takes an integer offset",
+                         "give the element offset (swizzle) or byte offset (tma_swizzle_…)");
     int64_t distance = s < 0 ? -s : s;
     if (b < 0 || m < 0 || distance < b || b + m + distance > 31)
-        return wrong_call(p, span, "this swizzle is not possible",
-                          "swizzle<B, M, S> needs B, M >= 0, |S| >= B and B + M + |S| below 32");
+        return bw_refuse(p, span, "this swizzle is not possible",
+                         "swizzle<B, M, S> needs B, M >= 0, |S| >= B and B + M + |S| below 32");
     int64_t from = s >= 0 ? m + s : m, to = s >= 0 ? m : m - s;
     const bw_type *type = bw_type_promote(e->type);
     e = bw_convert(p, e, type);
@@ -191,7 +173,7 @@ static bw_expr *call_half(bw_parser *p, int number, bw_expr **args, bw_span span
     const bw_type *half2 = bw_type_named("__half2", 7), *float2 = bw_type_named("float2", 6);
     bool pair = number >= 3 && number <= 8;
     if (pair && (args[0]->type->kind != BW_TY_STRUCT || args[0]->type->member_count != 2))
-        return wrong_call(p, span, "this takes a pair of values", "give a __half2 or float2");
+        return bw_refuse(p, span, "this takes a pair of values", "give a __half2 or float2");
     switch (number) {
     case 3: return member(p, args[0], 0, span);
     case 4: return member(p, args[0], 1, span);
@@ -210,7 +192,7 @@ static bw_expr *call_sincos(bw_parser *p, bw_span span, bw_expr **args)
     bw_expr *result = args[0];
     for (int k = 1; k < 3; k++) {
         bw_expr *target = bw_new_deref(p, args[k], span);
-        if (is_error(target))
+        if (bw_is_error(target))
             return target;
         bw_expr *value = bw_new_intrinsic(p, BW_IN_UNKNOWN, 0, target->type, span, 0, NULL);
         bw_expr *both = bw_new_expr(p, BW_EX_COMMA, target->type, span);
@@ -240,8 +222,8 @@ static bw_expr *call_special(bw_parser *p, const bw_builtin *b, const int64_t *n
     }
     case 20:
         if (number_count != 3)
-            return wrong_call(p, span, "swizzle needs three numbers",
-                              "write swizzle<B, M, S>(offset)");
+            return bw_refuse(p, span, "swizzle needs three numbers",
+                             "write swizzle<B, M, S>(offset)");
         return call_swizzle(p, args[0], numbers[0], numbers[1], numbers[2], span);
     /* The bulk copy engine's modes permute 16-byte chunks (2^4 bytes) within 128-byte lines (2^7):
      * CUDA driver API, CU_TENSOR_MAP_SWIZZLE_32B, _64B, _128B. */
@@ -268,13 +250,13 @@ static bw_expr *call_special(bw_parser *p, const bw_builtin *b, const int64_t *n
     }
     case 39:
         if (args[0]->type->kind != BW_TY_HANDLE)
-            return wrong_call(p, span, "this waits for a group", "write cg::wait(block)");
+            return bw_refuse(p, span, "this waits for a group", "write cg::wait(block)");
         return bw_new_intrinsic(p, args[0]->type->count == 0 ? BW_IN_SYNCTHREADS : BW_IN_NOP, 0,
                                 &bw_ty_void, span, 0, NULL);
     case 36: {
         args[1] = bw_value(p, args[1]);
         if (!bw_type_is_arithmetic(args[1]->type))
-            return wrong_call(p, span, "this compares one number a lane", "give a number");
+            return bw_refuse(p, span, "this compares one number a lane", "give a number");
         const bw_type *type =
             bw_type_is_float(args[1]->type) ? NULL : bw_type_promote(args[1]->type);
         if (!type) /* equal bits, which floats here do not show */
@@ -299,7 +281,7 @@ static bw_expr *call_fixed(bw_parser *p, const bw_builtin *b, bw_span span, bw_e
 {
     for (uint32_t i = 0; i < count; i++) {
         args[i] = bw_convert(p, args[i], b->argument);
-        if (is_error(args[i]))
+        if (bw_is_error(args[i]))
             return args[i];
     }
     if (b->what == BW_IN_DRAW)
@@ -319,9 +301,9 @@ static bw_expr *call_common(bw_parser *p, const bw_builtin *b, bw_span span, bw_
     for (uint32_t i = 0; i < count; i++) {
         args[i] = bw_value(p, args[i]);
         if (!bw_type_is_arithmetic(args[i]->type))
-            return wrong_call(p, args[i]->span,
-                              bw_arena_format(p->arena, "'%s' takes numbers", b->name),
-                              "convert or take a member");
+            return bw_refuse(p, args[i]->span,
+                             bw_arena_format(p->arena, "'%s' takes numbers", b->name),
+                             "convert or take a member");
         type = bw_type_common(type, args[i]->type);
     }
     if (b->signature == BW_SG_GENERIC && !bw_type_is_float(type))
@@ -342,13 +324,13 @@ static bw_expr *call_builtin(bw_parser *p, const bw_builtin *b, const int64_t *n
                              size_t number_count, bw_span span, bw_expr **args, uint32_t count)
 {
     if (count < b->least || count > b->most)
-        return wrong_call(p, span,
-                          bw_arena_format(p->arena, "'%s' takes %s%u argument%s, not %u", b->name,
-                                          b->least == b->most ? "" : "at least ", b->least,
-                                          b->least == 1 ? "" : "s", count),
-                          "see bankwise-pattern(5)");
+        return bw_refuse(p, span,
+                         bw_arena_format(p->arena, "'%s' takes %s%u argument%s, not %u", b->name,
+                                         b->least == b->most ? "" : "at least ", b->least,
+                                         b->least == 1 ? "" : "s", count),
+                         "see bankwise-pattern(5)");
     for (uint32_t i = 0; i < count; i++)
-        if (is_error(args[i]))
+        if (bw_is_error(args[i]))
             return bw_new_error(p, span);
     switch (b->signature) {
     case BW_SG_FIXED: return call_fixed(p, b, span, args, count);
@@ -360,8 +342,8 @@ static bw_expr *call_builtin(bw_parser *p, const bw_builtin *b, const int64_t *n
     case BW_SG_STORE: return bw_new_assign(p, bw_new_deref(p, args[0], span), args[1], span);
     case BW_SG_SECOND: {
         if (args[1]->type->kind == BW_TY_STRUCT)
-            return wrong_call(p, span, "this takes one number a lane",
-                              "shuffle the members one by one");
+            return bw_refuse(p, span, "this takes one number a lane",
+                             "shuffle the members one by one");
         args[1] = bw_value(p, args[1]);
         const bw_type *type = bw_type_promote(args[1]->type);
         args[1] = bw_convert(p, args[1], type);
@@ -379,7 +361,7 @@ static bw_expr *call_builtin(bw_parser *p, const bw_builtin *b, const int64_t *n
     for (uint32_t i = 0; i < count; i++)
         args[i] = bw_value(p, args[i]);
     if (b->what == BW_IN_TO_SHARED && args[0]->type->kind != BW_TY_POINTER)
-        return wrong_call(p, span, "this takes a pointer", "give the address in shared memory");
+        return bw_refuse(p, span, "this takes a pointer", "give the address in shared memory");
     return bw_new_intrinsic(p, b->what, b->number, b->result, span, count, args);
 }
 
@@ -389,13 +371,13 @@ static bw_expr *call_make(bw_parser *p, const bw_token *name, bw_span span, bw_e
 {
     const bw_type *type = bw_type_named(name->text + 5, name->len - 5);
     if (count != type->member_count)
-        return wrong_call(p, span,
-                          bw_arena_format(p->arena, "%s has %u members, not %zu", type->name,
-                                          type->member_count, count),
-                          "give one value for each");
+        return bw_refuse(p, span,
+                         bw_arena_format(p->arena, "%s has %u members, not %zu", type->name,
+                                         type->member_count, count),
+                         "give one value for each");
     for (size_t i = 0; i < count; i++) {
         args[i] = bw_convert(p, args[i], type->members[i].type);
-        if (is_error(args[i]))
+        if (bw_is_error(args[i]))
             return args[i];
     }
     return bw_new_intrinsic(p, BW_IN_MAKE, 0, type, span, (uint32_t)count, args);
@@ -444,7 +426,7 @@ bw_expr *bw_parse_call(bw_parser *p, const bw_token *name)
     bw_builtin b;
     if (is_make(name)) {
         for (size_t i = 0; i < count; i++)
-            if (is_error(args[i]))
+            if (bw_is_error(args[i]))
                 return bw_new_error(p, span);
         return call_make(p, name, span, args, count);
     }
@@ -459,7 +441,7 @@ bw_expr *bw_parse_call(bw_parser *p, const bw_token *name)
 
 bw_expr *bw_group_rank(bw_parser *p, const bw_type *group, bw_span span)
 {
-    bw_expr *rank = special(p, BW_RANK, span);
+    bw_expr *rank = bw_new_special(p, BW_RANK, span);
     return group->count == 0 ? rank
                              : bw_new_binary(p, BW_REM, rank, integer(p, group->count, span), span);
 }
@@ -468,9 +450,9 @@ bw_expr *bw_group_size(bw_parser *p, const bw_type *group, bw_span span)
 {
     if (group->count)
         return bw_new_integer(p, &bw_ty_uint, group->count, span);
-    bw_expr *xy = bw_new_binary(p, BW_MUL, special(p, BW_BLOCKDIM_X, span),
-                                special(p, BW_BLOCKDIM_Y, span), span);
-    return bw_new_binary(p, BW_MUL, xy, special(p, BW_BLOCKDIM_Z, span), span);
+    bw_expr *xy = bw_new_binary(p, BW_MUL, bw_new_special(p, BW_BLOCKDIM_X, span),
+                                bw_new_special(p, BW_BLOCKDIM_Y, span), span);
+    return bw_new_binary(p, BW_MUL, xy, bw_new_special(p, BW_BLOCKDIM_Z, span), span);
 }
 
 static bw_expr *call_one(bw_parser *p, bw_intrinsic what, const bw_type *type, bw_expr *a,
@@ -502,7 +484,7 @@ bw_expr *bw_parse_coalesced(bw_parser *p, bw_expr *group, const bw_token *name, 
     size_t count = bw_parse_arguments(p, &args);
     bw_expr *mask = member(p, group, 0, span);
     bw_expr *bit = bw_new_binary(p, BW_SHL, bw_new_integer(p, &bw_ty_uint, 1, span),
-                                 special(p, BW_LANE, span), span);
+                                 bw_new_special(p, BW_LANE, span), span);
     bw_expr *below = bw_new_binary(p, BW_AND, mask,
                                    bw_new_binary(p, BW_SUB, bit, integer(p, 1, span), span), span);
     bw_expr *rank =
@@ -529,11 +511,11 @@ bw_expr *bw_parse_coalesced(bw_parser *p, bw_expr *group, const bw_token *name, 
         return bw_new_intrinsic(p, BW_IN_VOTE, any ? BW_VOTE_ANY : BW_VOTE_ALL, &bw_ty_int, span, 2,
                                 full);
     }
-    return wrong_call(p, span,
-                      bw_arena_format(p->arena, "a group of active lanes has no function '%.*s'",
-                                      (int)name->len, name->text),
-                      "known: sync, thread_rank, size, num_threads, shfl, shfl_up, shfl_down, any, "
-                      "all");
+    return bw_refuse(p, span,
+                     bw_arena_format(p->arena, "a group of active lanes has no function '%.*s'",
+                                     (int)name->len, name->text),
+                     "known: sync, thread_rank, size, num_threads, shfl, shfl_up, shfl_down, any, "
+                     "all");
 }
 
 /* block.sync(), tile.thread_rank(), tile.shfl_down(v, 4) … */
@@ -557,7 +539,7 @@ bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw
     if (bw_token_is(name, BW_TOK_SIZE) || bw_token_is(name, BW_TOK_NUM_THREADS))
         return bw_group_size(p, handle->type, span);
     if (threads && bw_token_is(name, BW_TOK_META_GROUP_RANK))
-        return bw_new_binary(p, BW_DIV, special(p, BW_RANK, span), size, span);
+        return bw_new_binary(p, BW_DIV, bw_new_special(p, BW_RANK, span), size, span);
     for (int i = 0; threads && i < 4; i++)
         if (bw_token_is(name, shuffles[i]) && count == 2) {
             bw_expr **full = bw_arena_alloc(p->arena, 4 * sizeof *full);
@@ -575,7 +557,7 @@ bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw
             full[1] = bw_convert(p, args[0], &bw_ty_bool);
             return bw_new_intrinsic(p, BW_IN_VOTE, i, i ? &bw_ty_int : &bw_ty_uint, span, 2, full);
         }
-    return wrong_call(
+    return bw_refuse(
         p, span,
         bw_arena_format(p->arena, "this group has no function '%.*s'", (int)name->len, name->text),
         "known: sync, thread_rank, size, num_threads, meta_group_rank, shfl, shfl_up, "

@@ -11,11 +11,6 @@
 
 #include "hooks.h"
 
-static bool is_error(const bw_expr *e)
-{
-    return e->type->kind == BW_TY_ERROR;
-}
-
 /* ---- primary expressions -----------------------------------------------------------------------
  */
 
@@ -137,8 +132,7 @@ static bw_expr *whole_special(bw_parser *p, int base, bw_span span)
 {
     bw_expr **axes = bw_arena_alloc(p->arena, 3 * sizeof *axes);
     for (int axis = 0; axis < 3; axis++) {
-        axes[axis] = bw_new_expr(p, BW_EX_BUILTIN_VAR, &bw_ty_uint, span);
-        axes[axis]->special = (bw_special)(BW_THREAD_X + 3 * base + axis);
+        axes[axis] = bw_new_special(p, (bw_special)(BW_THREAD_X + 3 * base + axis), span);
     }
     const bw_type *type = base < 2 ? bw_type_named("uint3", 5) : bw_type_named("dim3", 4);
     return bw_new_intrinsic(p, BW_IN_MAKE, 0, type, span, 3, axes);
@@ -162,9 +156,7 @@ static bw_expr *parse_special(bw_parser *p)
         int axis = member->text[0] - 'x';
         bw_take(p);
         bw_take(p);
-        bw_expr *e = bw_new_expr(p, BW_EX_BUILTIN_VAR, &bw_ty_uint, bw_span_from(p, start));
-        e->special = (bw_special)(BW_THREAD_X + 3 * i + axis);
-        return e;
+        return bw_new_special(p, (bw_special)(BW_THREAD_X + 3 * i + axis), bw_span_from(p, start));
     }
     return NULL;
 }
@@ -208,10 +200,10 @@ static bw_expr *parse_construction(bw_parser *p)
 /* A cast to a reference, (T &)lvalue, is *(T *)&lvalue. */
 static bw_expr *cast_to(bw_parser *p, bw_expr *e, const bw_declarator *d, bw_span span)
 {
-    if (!d->is_reference || is_error(e))
+    if (!d->is_reference || bw_is_error(e))
         return bw_cast(p, e, d->type, span);
     bw_expr *address = bw_new_address(p, e, span);
-    return is_error(address)
+    return bw_is_error(address)
                ? address
                : bw_new_deref(p, bw_cast(p, address, bw_type_pointer(p->arena, d->type), span),
                               span);
@@ -430,7 +422,7 @@ static bw_expr *refuse_call(bw_parser *p, const bw_expr *e, size_t start)
     bw_expr **args;
     bw_parse_arguments(p, &args);
     bw_span span = bw_span_from(p, start);
-    if (!is_error(e))
+    if (!bw_is_error(e))
         bw_note(p->diags,
                 bw_error(p->diags, p->source, span, "%s cannot be called",
                          bw_type_name(p->arena, e->type)),
@@ -451,7 +443,7 @@ static bw_expr *parse_member_access(bw_parser *p, bw_expr *e, size_t start)
         return bw_parse_method(p, e, name, span);
     if (arrow)
         e = bw_new_deref(p, e, span);
-    if (is_error(e))
+    if (bw_is_error(e))
         return e;
     if (e->type->kind == BW_TY_STRUCT && e->type->members == bw_ty_coalesced.members)
         return bw_parse_coalesced(p, e, name, span);
@@ -686,7 +678,7 @@ int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback)
         p->no_greater = true;
     bw_expr *e = bw_parse_conditional(p);
     p->no_greater = greater;
-    if (is_error(e))
+    if (bw_is_error(e))
         return fallback;
     if (bw_is_constant(e) && bw_type_is_integer(e->type))
         return e->integer;

@@ -89,7 +89,7 @@ static void skip_host_value(bw_parser *p)
 static bw_expr *constant_argument(bw_parser *p, const bw_type *type)
 {
     bw_expr *e = bw_convert(p, bw_parse_assignment(p), type);
-    if (e->type->kind == BW_TY_ERROR || bw_is_constant(e) || type->kind == BW_TY_STRUCT)
+    if (bw_is_error(e) || bw_is_constant(e) || type->kind == BW_TY_STRUCT)
         return e;
     bw_note(p->diags,
             bw_error(p->diags, p->source, e->span, "a launch argument must be a constant"),

@@ -251,7 +251,7 @@ static bool is_dim3(const bw_type *type)
 bw_expr *bw_construct(bw_parser *p, const bw_type *type, bw_expr **args, size_t count, bw_span span)
 {
     for (size_t i = 0; i < count; i++)
-        if (args[i]->type->kind == BW_TY_ERROR)
+        if (bw_is_error(args[i]))
             return args[i];
     if (count == 1 && bw_type_same(args[0]->type, type))
         return args[0];
@@ -278,7 +278,7 @@ bw_expr *bw_construct(bw_parser *p, const bw_type *type, bw_expr **args, size_t 
         if (!value)
             value = bw_new_integer(p, &bw_ty_int, is_dim3(type), span);
         all[i] = bw_convert(p, value, type->members[i].type);
-        if (all[i]->type->kind == BW_TY_ERROR)
+        if (bw_is_error(all[i]))
             return all[i];
     }
     return bw_new_intrinsic(p, BW_IN_MAKE, 0, type, span, type->member_count, all);

@@ -164,7 +164,7 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
     if (type->kind == BW_TY_AUTO && value) {
         if (!d->is_reference)
             value = bw_value(p, value);
-        type = value->type->kind == BW_TY_ERROR ? &bw_ty_int : value->type;
+        type = bw_is_error(value) ? &bw_ty_int : value->type;
     } else if (value && !d->is_reference && type->kind != BW_TY_ARRAY &&
                type->kind != BW_TY_HANDLE) {
         bool list = value->kind == BW_EX_LIST && bw_type_same(value->type, type);
@@ -374,7 +374,7 @@ static bw_stmt *parse_body(bw_parser *p)
 static bw_expr *condition(bw_parser *p)
 {
     bw_expr *e = bw_value(p, bw_parse_expression(p));
-    if (e->type->kind != BW_TY_ERROR && !bw_type_is_scalar(e->type)) {
+    if (!bw_is_error(e) && !bw_type_is_scalar(e->type)) {
         bw_note(p->diags, bw_error(p->diags, p->source, e->span, "a condition must be a number"),
                 "compare it with something");
         return bw_new_error(p, e->span);
@@ -395,7 +395,7 @@ static bw_stmt *parse_if(bw_parser *p, size_t start)
     bw_stmt *s = bw_new_stmt(p, BW_SM_IF, bw_span_from(p, start));
     bw_note_statement(p, start);
     s->cond = cond;
-    if (constant && !bw_is_constant(cond) && cond->type->kind != BW_TY_ERROR)
+    if (constant && !bw_is_constant(cond) && !bw_is_error(cond))
         bw_note(p->diags,
                 bw_error(p->diags, p->source, cond->span, "if constexpr needs a constant"),
                 "write a plain if");
@@ -475,7 +475,7 @@ static bw_stmt *parse_range_for(bw_parser *p, size_t start)
     bw_expr *range =
         bw_at(p, BW_TOK_LBRACE) ? listed_range(p, d.type, &end) : bw_parse_expression(p);
     bw_span span = range->span;
-    if (range->type->kind == BW_TY_ERROR)
+    if (bw_is_error(range))
         bw_unwind(p);
     if (range->type->kind != BW_TY_ARRAY || !range->lvalue || range->type->count < 0)
         bw_syntax_error(p, "write for (int i = 0; i < n; i++)",
@@ -576,7 +576,7 @@ static bw_stmt *parse_switch(bw_parser *p, size_t start)
     bw_expect_token(p, BW_TOK_LPAREN, "behind switch");
     bw_stmt *s = bw_new_stmt(p, BW_SM_SWITCH, (bw_span){0, 0});
     bw_expr *value = bw_value(p, bw_parse_expression(p));
-    if (!bw_type_is_integer(value->type) && value->type->kind != BW_TY_ERROR)
+    if (!bw_type_is_integer(value->type) && !bw_is_error(value))
         bw_syntax_error(p, "switch over an integer", "switch does not take %s",
                         bw_type_name(p->arena, value->type));
     s->cond = bw_convert(p, value, bw_type_promote(value->type));
@@ -625,11 +625,10 @@ static bw_stmt *parse_return(bw_parser *p, size_t start)
         bool reference = p->function && p->function->returns_reference;
         if (reference && e->lvalue)
             e = bw_new_address(p, e, e->span);
-        else if (reference && e->type->kind != BW_TY_ERROR)
+        else if (reference && !bw_is_error(e))
             bw_syntax_error(p, "return a variable, an element or a member",
                             "a reference needs something that has an address");
-        if (result->kind == BW_TY_VOID && e->type->kind != BW_TY_VOID &&
-            e->type->kind != BW_TY_ERROR)
+        if (result->kind == BW_TY_VOID && e->type->kind != BW_TY_VOID && !bw_is_error(e))
             bw_note(p->diags,
                     bw_error(p->diags, p->source, e->span, "this function returns nothing"),
                     "change its return type or remove the value");

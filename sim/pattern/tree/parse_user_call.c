@@ -7,24 +7,13 @@
  */
 #include "hooks.h"
 
-static bool is_error(const bw_expr *e)
-{
-    return e->type->kind == BW_TY_ERROR;
-}
-
-static bw_expr *wrong_call(bw_parser *p, bw_span span, const char *message, const char *note)
-{
-    bw_note(p->diags, bw_error(p->diags, p->source, span, "%s", message), "%s", note);
-    return bw_new_error(p, span);
-}
-
 /* The argument as its parameter takes it; an error node where it cannot. */
 static bw_expr *fit_argument(bw_parser *p, const bw_function *f, const bw_symbol *param,
                              bw_expr *arg)
 {
     if (!param->is_reference)
         return bw_convert(p, arg, param->type);
-    bool same = is_error(arg) || bw_type_same(arg->type, param->type);
+    bool same = bw_is_error(arg) || bw_type_same(arg->type, param->type);
     if (arg->lvalue && same) {
         bw_mark_address_taken(arg);
         return arg;
@@ -34,13 +23,13 @@ static bw_expr *fit_argument(bw_parser *p, const bw_function *f, const bw_symbol
     if (param->is_const || param->is_rvalue || closure || (f->is_method && param == f->params[0]))
         return bw_convert(p, arg, param->type);
     if (arg->lvalue)
-        return wrong_call(p, arg->span,
-                          bw_arena_format(p->arena, "a reference to %s cannot be bound to %s",
-                                          bw_type_name(p->arena, param->type),
-                                          bw_type_name(p->arena, arg->type)),
-                          "give both the same type");
-    return wrong_call(p, arg->span, "a reference needs something that has an address",
-                      "pass a variable or an element");
+        return bw_refuse(p, arg->span,
+                         bw_arena_format(p->arena, "a reference to %s cannot be bound to %s",
+                                         bw_type_name(p->arena, param->type),
+                                         bw_type_name(p->arena, arg->type)),
+                         "give both the same type");
+    return bw_refuse(p, arg->span, "a reference needs something that has an address",
+                     "pass a variable or an element");
 }
 
 /* How many arguments `f` takes, as a caller counts them. */
@@ -60,23 +49,23 @@ static bw_expr *call(bw_parser *p, bw_function *f, const bw_call_args *c, bw_spa
 {
     uint32_t own = f->is_method, least = own;
     if (f->is_kernel)
-        return wrong_call(p, span, "a kernel cannot be called",
-                          "launch it at top level: "
-                          "name<<<grid, block>>>(arguments);");
+        return bw_refuse(p, span, "a kernel cannot be called",
+                         "launch it at top level: "
+                         "name<<<grid, block>>>(arguments);");
     if (own && !c->object)
-        return wrong_call(p, span, bw_arena_format(p->arena, "'%s' needs an object", f->name),
-                          "call it as object.function(…), or make it static");
+        return bw_refuse(p, span, bw_arena_format(p->arena, "'%s' needs an object", f->name),
+                         "call it as object.function(…), or make it static");
     while (least < f->param_count && !f->defaults[least])
         least++;
     size_t count = c->count + own;
     if (count > f->param_count || count < least)
-        return wrong_call(p, span, wrong_count(p, f, own, c->count),
-                          "give one argument for each parameter");
+        return bw_refuse(p, span, wrong_count(p, f, own, c->count),
+                         "give one argument for each parameter");
     bw_expr **all = bw_arena_alloc(p->arena, (f->param_count + 1) * sizeof *all);
     for (uint32_t i = 0; i < f->param_count; i++) {
         bw_expr *arg = own && i == 0 ? c->object : i < count ? c->args[i - own] : f->defaults[i];
         all[i] = fit_argument(p, f, f->params[i], arg);
-        if (is_error(all[i]))
+        if (bw_is_error(all[i]))
             return all[i];
     }
     bw_expr *folded = f->is_constexpr ? p->cxx->fold(p, f, all, span) : NULL;
@@ -111,7 +100,7 @@ bw_expr *bw_call(bw_parser *p, bw_function *first, bw_expr *object, bw_expr **ar
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
     bw_call_args c = {object, args, count};
     for (size_t i = 0; i < count; i++)
-        if (is_error(args[i]))
+        if (bw_is_error(args[i]))
             return args[i];
     bw_function *f = choose(p, first, &c, false, span);
     return f ? bw_call_instance(p, f, &c, values, span) : bw_new_error(p, span);
@@ -130,7 +119,7 @@ bw_expr *bw_parse_user_call(bw_parser *p, bw_function *first, bw_expr *object, s
     c.count = bw_parse_arguments(p, &c.args);
     bw_span span = bw_span_from(p, start);
     for (size_t i = 0; i < c.count; i++)
-        if (is_error(c.args[i]))
+        if (bw_is_error(c.args[i]))
             return bw_new_error(p, span);
     bw_function *f = choose(p, first, &c, angled, span);
     return f ? bw_call_instance(p, f, &c, values, span) : bw_new_error(p, span);

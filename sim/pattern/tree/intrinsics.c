@@ -81,51 +81,51 @@ static int math_number(const char *name, size_t len)
 
 #define VOIDS(n, w, lo, hi)                                                                        \
     {                                                                                              \
-        n, BW_IN_##w, 0, BW_SG_VOID, &bw_ty_void, NULL, lo, hi                                     \
+        n, BW_IN_##w, 0, BW_RULE_PLAIN, &bw_ty_void, NULL, lo, hi                                  \
     }
 #define FIXED(n, w, num, r, a, count)                                                              \
     {                                                                                              \
-        n, BW_IN_##w, num, BW_SG_FIXED, &bw_ty_##r, &bw_ty_##a, count, count                       \
+        n, BW_IN_##w, num, BW_RULE_FIXED, &bw_ty_##r, &bw_ty_##a, count, count                     \
     }
 #define ANY(n, w, num, r, lo, hi)                                                                  \
     {                                                                                              \
-        n, BW_IN_##w, num, BW_SG_ANY, &bw_ty_##r, NULL, lo, hi                                     \
+        n, BW_IN_##w, num, BW_RULE_PLAIN, &bw_ty_##r, NULL, lo, hi                                 \
     }
 #define ATOMIC(n, op, args)                                                                        \
     {                                                                                              \
-        n, BW_IN_ATOMIC, BW_AT_##op, BW_SG_ATOMIC, NULL, NULL, args, args                          \
+        n, BW_IN_ATOMIC, BW_AT_##op, BW_RULE_ATOMIC, NULL, NULL, args, args                        \
     }
 #define ATOMIC_ROWS(id, cuda, ptx, args)                                                           \
     ATOMIC(cuda, id, args), ATOMIC(cuda "_block", id, args), ATOMIC(cuda "_system", id, args),
-#define SPECIAL(n, w, num, lo, hi)                                                                 \
+#define RULE(n, r, num, lo, hi)                                                                    \
     {                                                                                              \
-        n, BW_IN_##w, num, BW_SG_SPECIAL, NULL, NULL, lo, hi                                       \
+        n, BW_IN_NOP, num, BW_RULE_##r, NULL, NULL, lo, hi                                         \
     }
 #define SHUFFLE(n, from)                                                                           \
     {                                                                                              \
-        n "_sync", BW_IN_SHFL, BW_SHUFFLE_##from, BW_SG_SECOND, NULL, NULL, 3, 4                   \
+        n "_sync", BW_IN_SHFL, BW_SHUFFLE_##from, BW_RULE_SECOND, NULL, NULL, 3, 4                 \
     }
 #define ELEMENTS(n, count)                                                                         \
     {                                                                                              \
-        n, BW_IN_MATH, 0, BW_SG_ELEMENTS, NULL, NULL, count, count                                 \
+        n, BW_IN_MATH, 0, BW_RULE_ELEMENTS, NULL, NULL, count, count                               \
     }
 #define LOAD(n)                                                                                    \
     {                                                                                              \
-        n, BW_IN_NOP, 0, BW_SG_LOAD, NULL, NULL, 1, 1                                              \
+        n, BW_IN_NOP, 0, BW_RULE_LOAD, NULL, NULL, 1, 1                                            \
     }
 #define STORE(n)                                                                                   \
     {                                                                                              \
-        n, BW_IN_NOP, 0, BW_SG_STORE, NULL, NULL, 2, 2                                             \
+        n, BW_IN_NOP, 0, BW_RULE_STORE, NULL, NULL, 2, 2                                           \
     }
 
 /* Operations that the language has as functions; the others are lvalues, or atomics. */
 #define OPERATION_ROW(id, name, kind, bytes, matrices, atomic, value, answers, least, merged, cc,  \
                       ptx, sass, cuda)                                                             \
     FUNCTION_##kind(BW_OP_##id, cuda)
-#define FUNCTION_LDMATRIX(op, cuda) SPECIAL(cuda, MATRIX, op, 1, 1),
-#define FUNCTION_STMATRIX(op, cuda) SPECIAL(cuda, MATRIX, op, 1, 5),
-#define FUNCTION_ASYNC(op, cuda) SPECIAL(cuda, CP_ASYNC, op, 2, 3),
-#define FUNCTION_ASYNC_CG(op, cuda) SPECIAL(cuda, CP_ASYNC, op, 2, 3),
+#define FUNCTION_LDMATRIX(op, cuda) RULE(cuda, MATRIX, op, 1, 1),
+#define FUNCTION_STMATRIX(op, cuda) RULE(cuda, MATRIX, op, 1, 5),
+#define FUNCTION_ASYNC(op, cuda) RULE(cuda, COPY, op, 2, 3),
+#define FUNCTION_ASYNC_CG(op, cuda) RULE(cuda, COPY, op, 2, 3),
 #define FUNCTION_LOAD(op, cuda)
 #define FUNCTION_STORE(op, cuda)
 #define FUNCTION_ATOMIC(op, cuda)
@@ -152,31 +152,31 @@ static const bw_builtin builtins[] = {
     VOIDS("__builtin_assume", NOP, 1, 1),
     VOIDS("__trap", NOP, 0, 0),
     VOIDS("__prof_trigger", NOP, 1, 1),
-    VOIDS("sync", NOP, 1, 1), /* cg::sync(block): see parse_call */
+    VOIDS("sync", NOP, 1, 1), /* cg::sync(block) */
     ANY("printf", NOP, 0, int, 1, 32),
-    SPECIAL("assert", NOP, 0, 1, 1),
+    RULE("assert", LEFT_OUT, 0, 1, 1),
     ANY("clock", UNKNOWN, 0, long, 0, 0),
     ANY("clock64", UNKNOWN, 0, llong, 0, 0),
     ANY("__activemask", VOTE, BW_VOTE_ACTIVE, uint, 0, 0),
     FIXED("__ballot_sync", VOTE, BW_VOTE_BALLOT, uint, uint, 2),
     FIXED("__any_sync", VOTE, BW_VOTE_ANY, int, uint, 2),
     FIXED("__all_sync", VOTE, BW_VOTE_ALL, int, uint, 2),
-    SPECIAL("__match_any_sync", MATCH, 36, 2, 2),
+    RULE("__match_any_sync", MATCH, 0, 2, 2),
     SHUFFLE("__shfl", INDEX),
     SHUFFLE("__shfl_up", UP),
     SHUFFLE("__shfl_down", DOWN),
     SHUFFLE("__shfl_xor", XOR),
-    {"__reduce_add_sync", BW_IN_REDUCE, BW_REDUCE_ADD, BW_SG_SECOND, NULL, NULL, 2, 2},
-    {"__reduce_and_sync", BW_IN_REDUCE, BW_REDUCE_AND, BW_SG_SECOND, NULL, NULL, 2, 2},
-    {"__reduce_or_sync", BW_IN_REDUCE, BW_REDUCE_OR, BW_SG_SECOND, NULL, NULL, 2, 2},
-    {"__reduce_xor_sync", BW_IN_REDUCE, BW_REDUCE_XOR, BW_SG_SECOND, NULL, NULL, 2, 2},
-    {"__reduce_min_sync", BW_IN_REDUCE, BW_REDUCE_MIN, BW_SG_SECOND, NULL, NULL, 2, 2},
-    {"__reduce_max_sync", BW_IN_REDUCE, BW_REDUCE_MAX, BW_SG_SECOND, NULL, NULL, 2, 2},
-    {"min", BW_IN_MIN, 0, BW_SG_COMMON, NULL, NULL, 2, 2},
-    {"max", BW_IN_MAX, 0, BW_SG_COMMON, NULL, NULL, 2, 2},
+    {"__reduce_add_sync", BW_IN_REDUCE, BW_REDUCE_ADD, BW_RULE_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_and_sync", BW_IN_REDUCE, BW_REDUCE_AND, BW_RULE_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_or_sync", BW_IN_REDUCE, BW_REDUCE_OR, BW_RULE_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_xor_sync", BW_IN_REDUCE, BW_REDUCE_XOR, BW_RULE_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_min_sync", BW_IN_REDUCE, BW_REDUCE_MIN, BW_RULE_SECOND, NULL, NULL, 2, 2},
+    {"__reduce_max_sync", BW_IN_REDUCE, BW_REDUCE_MAX, BW_RULE_SECOND, NULL, NULL, 2, 2},
+    {"min", BW_IN_MIN, 0, BW_RULE_COMMON, NULL, NULL, 2, 2},
+    {"max", BW_IN_MAX, 0, BW_RULE_COMMON, NULL, NULL, 2, 2},
     FIXED("umin", MIN, 0, uint, uint, 2),
     FIXED("umax", MAX, 0, uint, uint, 2),
-    {"abs", BW_IN_ABS, 0, BW_SG_COMMON, NULL, NULL, 1, 1},
+    {"abs", BW_IN_ABS, 0, BW_RULE_COMMON, NULL, NULL, 1, 1},
     FIXED("labs", ABS, 0, long, long, 1),
     FIXED("llabs", ABS, 0, llong, llong, 1),
     FIXED("__popc", POPC, 0, int, uint, 1),
@@ -189,8 +189,8 @@ static const bw_builtin builtins[] = {
     FIXED("__brevll", BREV, 0, ullong, ullong, 1),
     FIXED("__mulhi", MULHI, 0, int, int, 2),
     FIXED("__umulhi", MULHI, 0, uint, uint, 2),
-    SPECIAL("__mul24", NOP, 1, 2, 2),
-    SPECIAL("__umul24", NOP, 2, 2, 2),
+    {"__mul24", BW_IN_NOP, 0, BW_RULE_PRODUCT, &bw_ty_int, NULL, 2, 2},
+    {"__umul24", BW_IN_NOP, 0, BW_RULE_PRODUCT, &bw_ty_uint, NULL, 2, 2},
     FIXED("__float_as_int", BITCAST, 0, int, float, 1),
     FIXED("__float_as_uint", BITCAST, 0, uint, float, 1),
     FIXED("__int_as_float", BITCAST, 0, float, int, 1),
@@ -206,27 +206,28 @@ static const bw_builtin builtins[] = {
     FIXED("__float2uint_rd", ROUND_INT, BW_ROUND_DOWN, uint, float, 1),
     FIXED("__double2int_rn", ROUND_INT, BW_ROUND_NEAREST, int, double, 1),
     FIXED("__double2int_rz", ROUND_INT, BW_ROUND_ZERO, int, double, 1),
-    {"__int2float_rn", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
-    {"__uint2float_rn", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
-    {"__half2float", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
-    {"__bfloat162float", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
-    {"__float2half", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
-    {"__float2half_rn", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
-    {"__int2half_rn", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
-    {"__float2bfloat16", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_bfloat, &bw_ty_bfloat, 1, 1},
-    {"__float2bfloat16_rn", BW_IN_MATH, BW_MATH_SAME, BW_SG_FIXED, &bw_ty_bfloat, &bw_ty_bfloat, 1,
+    {"__int2float_rn", BW_IN_MATH, BW_MATH_SAME, BW_RULE_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
+    {"__uint2float_rn", BW_IN_MATH, BW_MATH_SAME, BW_RULE_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
+    {"__half2float", BW_IN_MATH, BW_MATH_SAME, BW_RULE_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
+    {"__bfloat162float", BW_IN_MATH, BW_MATH_SAME, BW_RULE_FIXED, &bw_ty_float, &bw_ty_float, 1, 1},
+    {"__float2half", BW_IN_MATH, BW_MATH_SAME, BW_RULE_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
+    {"__float2half_rn", BW_IN_MATH, BW_MATH_SAME, BW_RULE_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
+    {"__int2half_rn", BW_IN_MATH, BW_MATH_SAME, BW_RULE_FIXED, &bw_ty_half, &bw_ty_half, 1, 1},
+    {"__float2bfloat16", BW_IN_MATH, BW_MATH_SAME, BW_RULE_FIXED, &bw_ty_bfloat, &bw_ty_bfloat, 1,
      1},
-    SPECIAL("__low2half", NOP, 3, 1, 1),
-    SPECIAL("__high2half", NOP, 4, 1, 1),
-    SPECIAL("__low2float", NOP, 5, 1, 1),
-    SPECIAL("__high2float", NOP, 6, 1, 1),
-    SPECIAL("__half22float2", NOP, 7, 1, 1),
-    SPECIAL("__float22half2_rn", NOP, 8, 1, 1),
-    SPECIAL("__floats2half2_rn", NOP, 9, 2, 2),
-    SPECIAL("__halves2half2", NOP, 9, 2, 2),
-    SPECIAL("make_half2", NOP, 9, 2, 2),
-    SPECIAL("__float2half2_rn", NOP, 10, 1, 1),
-    SPECIAL("__half2half2", NOP, 10, 1, 1),
+    {"__float2bfloat16_rn", BW_IN_MATH, BW_MATH_SAME, BW_RULE_FIXED, &bw_ty_bfloat, &bw_ty_bfloat,
+     1, 1},
+    RULE("__low2half", PAIR_MEMBER, 0, 1, 1),
+    RULE("__high2half", PAIR_MEMBER, 1, 1, 1),
+    {"__low2float", BW_IN_NOP, 0, BW_RULE_PAIR_MEMBER, &bw_ty_float, NULL, 1, 1},
+    {"__high2float", BW_IN_NOP, 1, BW_RULE_PAIR_MEMBER, &bw_ty_float, NULL, 1, 1},
+    RULE("__half22float2", TO_FLOAT2, 0, 1, 1),
+    RULE("__float22half2_rn", TO_HALF2, 0, 1, 1),
+    RULE("__floats2half2_rn", MAKE_HALF2, 0, 2, 2),
+    RULE("__halves2half2", MAKE_HALF2, 0, 2, 2),
+    RULE("make_half2", MAKE_HALF2, 0, 2, 2),
+    RULE("__float2half2_rn", MAKE_HALF2, 0, 1, 1),
+    RULE("__half2half2", MAKE_HALF2, 0, 1, 1),
     ELEMENTS("__hadd2", 2),
     ELEMENTS("__hsub2", 2),
     ELEMENTS("__hmul2", 2),
@@ -242,33 +243,33 @@ static const bw_builtin builtins[] = {
     STORE("__stcg"),
     STORE("__stwt"),
     BW_ATOMICS(ATOMIC_ROWS) BW_OPS(OPERATION_ROW)
-        SPECIAL("__pipeline_memcpy_async", CP_ASYNC, -1, 3, 4),
-    ANY("__cvta_generic_to_shared", TO_SHARED, 0, ulong, 1, 1),
+        RULE("__pipeline_memcpy_async", PIPELINE_COPY, 0, 3, 4),
+    {"__cvta_generic_to_shared", BW_IN_NOP, 0, BW_RULE_TO_SHARED, &bw_ty_ulong, NULL, 1, 1},
     ANY("__isShared", UNKNOWN, 0, uint, 1, 1),
-    SPECIAL("sincosf", NOP, 11, 3, 3),
-    SPECIAL("__sincosf", NOP, 11, 3, 3),
-    SPECIAL("sincos", NOP, 11, 3, 3),
-    SPECIAL("swizzle", NOP, 20, 1, 1),
-    SPECIAL("tma_swizzle_32B", NOP, 21, 1, 1),
-    SPECIAL("tma_swizzle_64B", NOP, 22, 1, 1),
-    SPECIAL("tma_swizzle_128B", NOP, 23, 1, 1),
+    RULE("sincosf", SINCOS, 0, 3, 3),
+    RULE("__sincosf", SINCOS, 0, 3, 3),
+    RULE("sincos", SINCOS, 0, 3, 3),
+    RULE("swizzle", SWIZZLE, 0, 1, 1),
+    RULE("tma_swizzle_32B", TMA_SWIZZLE, 1, 1, 1),
+    RULE("tma_swizzle_64B", TMA_SWIZZLE, 2, 1, 1),
+    RULE("tma_swizzle_128B", TMA_SWIZZLE, 3, 1, 1),
     FIXED("random", DRAW, BW_LAW_UNIFORM, int, int, 1),
     FIXED("zipf", DRAW, BW_LAW_ZIPF, int, double, 2),
     FIXED("normal", DRAW, BW_LAW_NORMAL, double, double, 2),
     FIXED("binomial", DRAW, BW_LAW_BINOMIAL, int, double, 2),
-    SPECIAL("this_thread_block", NOP, 30, 0, 0),
-    SPECIAL("tiled_partition", NOP, 31, 1, 2),
-    SPECIAL("this_thread", NOP, 32, 0, 0),
-    SPECIAL("coalesced_threads", NOP, 35, 0, 0),
-    SPECIAL("memcpy_async", NOP, 37, 3, 6),
-    SPECIAL("swap", NOP, 40, 2, 2), /* std:: */
-    SPECIAL("move", NOP, 34, 1, 1),
-    SPECIAL("aligned_size_t", NOP, 38, 1, 1),
-    SPECIAL("wait", NOP, 39, 1, 1), /* cg::wait(group) */
-    SPECIAL("wait_prior", NOP, 39, 1, 1),
-    SPECIAL("reduce", NOP, 33, 3, 3),
-    SPECIAL("__builtin_expect", NOP, 34, 2, 2),
-    SPECIAL("__builtin_assume_aligned", NOP, 34, 2, 3),
+    RULE("this_thread_block", GROUP, 0, 0, 0),
+    RULE("tiled_partition", TILE, 0, 1, 2),
+    RULE("this_thread", GROUP, 1, 0, 0),
+    RULE("coalesced_threads", COALESCED, 0, 0, 0),
+    RULE("memcpy_async", MEMCPY_ASYNC, 0, 3, 6),
+    RULE("swap", SWAP, 0, 2, 2), /* std:: */
+    RULE("move", FIRST, 0, 1, 1),
+    RULE("aligned_size_t", ALIGNED_SIZE, 0, 1, 1),
+    RULE("wait", WAIT, 0, 1, 1), /* cg::wait(group) */
+    RULE("wait_prior", WAIT, 0, 1, 1),
+    RULE("reduce", REDUCE, 0, 3, 3),
+    RULE("__builtin_expect", FIRST, 0, 2, 2),
+    RULE("__builtin_assume_aligned", FIRST, 0, 2, 3),
 };
 
 /* Names that math.h's functions have on the GPU: sinf, __sinf, hsin, __fadd_rn, __hadd, __fmaf_rn.
@@ -330,7 +331,7 @@ static bool math_builtin(const char *name, size_t len, bw_builtin *found)
     *found = (bw_builtin){.name = math_rows[number].name,
                           .what = BW_IN_MATH,
                           .number = number,
-                          .signature = type ? BW_SG_FIXED : BW_SG_GENERIC,
+                          .rule = type ? BW_RULE_FIXED : BW_RULE_GENERIC,
                           .result = type,
                           .argument = type,
                           .least = arity,

@@ -99,9 +99,9 @@ bool bw_program_expects_of(const bw_program *program, const bw_expect *expect,
 /* True if some value is drawn at random, so that a run is one sample. */
 bool bw_program_is_random(const bw_program *program);
 size_t bw_program_launches(const bw_program *program, const bw_launch **found);
-/* The accesses found so far, in order of discovery (bw_origin.access indexes it). Stable between
- * runs of one program; the list stays readable as long as the program, while later runs may give a
- * longer one. Readers sort by line, column, reads before writes. */
+/* The accesses found so far, in order of discovery (bw_request_origin.access indexes it). Stable
+ * between runs of one program; the list stays readable as long as the program, while later runs may
+ * give a longer one. Readers sort by line, column, reads before writes. */
 size_t bw_program_accesses(const bw_program *program, const bw_access **found);
 /* Evaluates one launch. False if it ended with an error (in diags); requests delivered before it
  * are then void. *run is always filled. */

@@ -103,7 +103,7 @@ static bool run_rows(bw_program *program, size_t launch, const bw_sink *sink, bw
         return false;
     run->blocks_evaluated = 1;
     for (size_t k = 0; k < p->row_count; k++) {
-        bw_origin origin = {.access = p->row_access[k]};
+        bw_request_origin origin = {.access = p->row_access[k]};
         run->steps++;
         if (!sink->request(sink->context, &origin, &p->rows[k].request, p->rows[k].count))
             break;

@@ -13,11 +13,11 @@
 #include "bankwise.h"
 
 /* Where a request comes from. */
-typedef struct bw_origin {
+typedef struct bw_request_origin {
     uint32_t access; /* index into bw_program_accesses */
     uint32_t warp;   /* warp of the block, from 0 */
     uint64_t block;  /* linear block index, x fastest */
-} bw_origin;
+} bw_request_origin;
 
 /*
  * Receives each request in order of evaluation. `copies` is how many blocks it stands for: more
@@ -26,7 +26,7 @@ typedef struct bw_origin {
  */
 typedef struct bw_sink {
     void *context;
-    bool (*request)(void *context, const bw_origin *origin, const bw_request *request,
+    bool (*request)(void *context, const bw_request_origin *origin, const bw_request *request,
                     uint64_t copies);
 } bw_sink;
 

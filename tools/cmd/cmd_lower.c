@@ -24,7 +24,7 @@ static size_t most_unique(const bw_args *args)
 
 /* ---- writing ---- */
 
-static bool take_request(void *context, const bw_origin *origin, const bw_request *request,
+static bool take_request(void *context, const bw_request_origin *origin, const bw_request *request,
                          uint64_t copies)
 {
     lower *to = context;

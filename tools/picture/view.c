@@ -92,7 +92,7 @@ static void keep_worst(picker *to, const bw_view *view)
         *old = *view;
 }
 
-static bool take_request(void *context, const bw_origin *origin, const bw_request *request,
+static bool take_request(void *context, const bw_request_origin *origin, const bw_request *request,
                          uint64_t copies)
 {
     picker *to = context;

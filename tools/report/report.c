@@ -97,7 +97,7 @@ static void gather_finish(gather *all)
 
 /* ---- running ---- */
 
-static bool take_request(void *context, const bw_origin *origin, const bw_request *request,
+static bool take_request(void *context, const bw_request_origin *origin, const bw_request *request,
                          uint64_t copies)
 {
     return bw_tally_add(context, origin->access, origin->warp, origin->block, request, copies);

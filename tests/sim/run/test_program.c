@@ -78,7 +78,8 @@ typedef struct heard {
     uint32_t accesses[4];
 } heard;
 
-static bool hear(void *context, const bw_origin *origin, const bw_request *request, uint64_t copies)
+static bool hear(void *context, const bw_request_origin *origin, const bw_request *request,
+                 uint64_t copies)
 {
     heard *h = context;
     (void)request;

@@ -86,7 +86,7 @@ static void write_head(const lower *to)
     const bw_value *values = session->args->values;
     fputs("# shared-memory requests of a pattern file, in order of evaluation\n", to->out);
     write_meta(to->out, "file", session->input.source.name);
-    write_meta(to->out, "arch", values[BW_OPTION_ARCH].arch->name);
+    write_meta(to->out, "arch", session->program->arch->name);
     write_parameters(to->out, session);
     write_launches(to->out, session);
     if (bw_program_is_random(session->program))

@@ -203,10 +203,8 @@ bool bw_views_pick(bw_views *views, bw_session *session, const bw_view_filter *f
     const bw_launch *launches;
     size_t count = bw_program_launches(session->program, &launches);
     *views = (bw_views){.items = NULL};
-    picker to = {.views = views,
-                 .session = session,
-                 .filter = filter,
-                 .arch = session->args->values[BW_OPTION_ARCH].arch};
+    picker to = {
+        .views = views, .session = session, .filter = filter, .arch = session->program->arch};
     bool good = true;
     for (to.launch = 0; to.launch < count && good; to.launch++)
         good = run_launch(&to);

@@ -256,7 +256,7 @@ bool bw_report_make(bw_report *report, bw_session *session, size_t index)
     bool random = bw_program_is_random(session->program);
     *report = (bw_report){
         .session = session,
-        .arch = values[BW_OPTION_ARCH].arch,
+        .arch = session->program->arch,
         .launch = &launches[index],
         .launch_index = index,
         .launch_count = count,

@@ -50,7 +50,7 @@ START_TEST(test_least_front_end)
                                 .accesses = accesses,
                                 .run = run,
                                 .destroy = destroy};
-    bw_program program = {&front};
+    bw_program program = {.front = &front};
     const bw_parameter *parameters = (const bw_parameter *)&program;
     const bw_expect *expects = (const bw_expect *)&program;
     const bw_launch *found;

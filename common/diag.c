@@ -84,17 +84,6 @@ static bw_diagnostic *add(bw_diags *diags, bw_diagnostic new, const char *format
     return item;
 }
 
-bw_diagnostic *bw_error(bw_diags *diags, const bw_source *source, bw_span span, const char *format,
-                        ...)
-{
-    va_list args;
-    va_start(args, format);
-    bw_diagnostic new = {BW_ERROR, .id = BW_MSG_COUNT, .source = source, .span = span};
-    bw_diagnostic *item = add(diags, new, format, args);
-    va_end(args);
-    return item;
-}
-
 bw_diagnostic *bw_diagnose(bw_diags *diags, bw_message_id id, const bw_source *source, bw_span span,
                            const char *format, ...)
 {
@@ -394,9 +383,7 @@ static void put_one(FILE *out, const style *s, const bw_diagnostic *item)
     bool error = item->severity == BW_ERROR;
     put_head(out, s, item->source, item->span, error ? s->error : s->warning,
              error ? "error" : "warning", item->message);
-    if (item->id != BW_MSG_COUNT)
-        fprintf(out, error ? " [%s]" : " [-W%s]", bw_message_of(item->id)->id);
-    fputc('\n', out);
+    fprintf(out, error ? " [%s]\n" : " [-W%s]\n", bw_message_of(item->id)->id);
     if (item->source)
         put_source(out, s, item->source, item->span);
     if (item->also_message) {

@@ -49,7 +49,7 @@ typedef enum bw_severity { BW_WARNING, BW_ERROR } bw_severity;
 
 typedef struct bw_diagnostic {
     bw_severity severity;
-    bw_message_id id;        /* BW_MSG_COUNT: none, of places that have not got theirs */
+    bw_message_id id;
     const bw_source *source; /* NULL: about no place in a file */
     bw_span span;
     const char *message;
@@ -75,9 +75,6 @@ typedef struct bw_diags {
  * Returns the diagnostic, valid until the next is added, so that a note can be put on it. */
 bw_diagnostic *bw_diagnose(bw_diags *diags, bw_message_id id, const bw_source *source, bw_span span,
                            const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* The same for places whose messages are not yet in the registry. */
-bw_diagnostic *bw_error(bw_diags *diags, const bw_source *source, bw_span span, const char *format,
-                        ...) __attribute__((format(printf, 4, 5)));
 /* Sets the remedy of a diagnostic that bw_diagnose returned. */
 void bw_note(bw_diags *diags, bw_diagnostic *diagnostic, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

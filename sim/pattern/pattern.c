@@ -71,8 +71,8 @@ static void launch_all(bw_pattern *p, bw_diags *diags)
         return;
     }
     bw_diagnostic *d =
-        bw_error(diags, p->source, other ? other->span : (bw_span){0, 0},
-                 other ? "this kernel is never launched" : "nothing here accesses memory");
+        bw_diagnose(diags, BW_MSG_NOTHING_TO_RUN, p->source, other ? other->span : (bw_span){0, 0},
+                    other ? "this kernel is never launched" : "nothing here accesses memory");
     if (other && !other->is_template)
         bw_note(diags, d,
                 "give --block 32x8 (and --grid), or add a line at the end: "
@@ -99,8 +99,8 @@ static void shape_launches(bw_pattern *p, bw_diags *diags)
         const uint32_t *b = q->launches[i].block;
         if ((uint64_t)b[0] * b[1] * b[2] > 1024 || b[0] > 1024 || b[1] > 1024 || b[2] > 64)
             bw_note(diags,
-                    bw_error(diags, NULL, whole, "a block of %ux%ux%u cannot be launched", b[0],
-                             b[1], b[2]),
+                    bw_diagnose(diags, BW_MSG_LAUNCH_SHAPE, NULL, whole,
+                                "a block of %ux%ux%u cannot be launched", b[0], b[1], b[2]),
                     "a block is at most 1024 x 1024 x 64 and 1024 threads in all");
     }
 }
@@ -114,9 +114,9 @@ static void check_shared_size(bw_pattern *p, const bw_code *c, const bw_ast_laun
     if (total > arch->shared_per_block) {
         bw_note(
             diags,
-            bw_error(diags, p->source, span,
-                     "the block needs %llu bytes of shared memory; a block on %s has at most %u",
-                     (unsigned long long)total, arch->name, arch->shared_per_block),
+            bw_diagnose(diags, BW_MSG_SHARED_SIZE, p->source, span,
+                        "the block needs %llu bytes of shared memory; a block on %s has at most %u",
+                        (unsigned long long)total, arch->name, arch->shared_per_block),
             "make the arrays smaller, or choose another card with --arch");
     } else if (c->static_shared > arch->shared_static && c->dynamic_shared == 0) {
         bw_note(diags,
@@ -156,8 +156,8 @@ static void generate(bw_pattern *p, bw_diags *diags)
     for (size_t i = 0; i < q->assume_count; i++)
         if (!q->assumes[i].used)
             bw_note(diags,
-                    bw_error(diags, p->source, q->assumes[i].span, "nothing global is called '%s'",
-                             q->assumes[i].name),
+                    bw_diagnose(diags, BW_MSG_ASSUMPTION, p->source, q->assumes[i].span,
+                                "nothing global is called '%s'", q->assumes[i].name),
                     "name a pointer parameter of a launched kernel, or a global array");
 }
 
@@ -304,10 +304,10 @@ bw_program *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
         p->options.max_steps = BW_DEFAULT_MAX_STEPS;
     if (!p->options.max_memory)
         p->options.max_memory = BW_DEFAULT_MAX_MEMORY;
-    p->program.arch = p->options.arch;
     size_t errors = diags->errors;
     if (source->len > INT32_MAX / 2) {
-        bw_error(diags, NULL, (bw_span){0, 0}, "%s: the file is too large", source->name);
+        bw_diagnose(diags, BW_MSG_CANNOT_READ, NULL, (bw_span){0, 0}, "%s: the file is too large",
+                    source->name);
         return &p->program;
     }
     bool *used = bw_calloc(options->define_count + 1, sizeof *used);

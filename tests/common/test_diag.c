@@ -42,10 +42,11 @@ START_TEST(test_one)
 {
     bw_source source = source_of("int a;\ntile[32] = 0;\n");
     bw_diags diags = {0};
-    bw_diagnostic *d = bw_error(&diags, &source, span_of(&source, "tile[32]"), "index %d", 32);
+    bw_diagnostic *d = bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source,
+                                   span_of(&source, "tile[32]"), "index %d", 32);
     bw_note(&diags, d, "the last index is %d\nor resize the array", 31);
     ck_assert_uint_eq(diags.errors, 1);
-    expect_print(&diags, "a.pat:2:1: error: index 32\n"
+    expect_print(&diags, "a.pat:2:1: error: index 32 [cannot-read]\n"
                          "     2 | tile[32] = 0;\n"
                          "       | ^~~~~~~~\n"
                          "note: the last index is 31\n"
@@ -78,10 +79,11 @@ START_TEST(test_second_place)
 {
     bw_source source = source_of("int n = data[0];\ns[n] = 1;\n");
     bw_diags diags = {0};
-    bw_diagnostic *d = bw_error(&diags, &source, span_of(&source, "s[n]"), "unknown index");
+    bw_diagnostic *d =
+        bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, span_of(&source, "s[n]"), "unknown index");
     bw_also(&diags, d, &source, span_of(&source, "data[0]"), "it comes from here");
     bw_note(&diags, d, "say what data holds");
-    expect_print(&diags, "a.pat:2:1: error: unknown index\n"
+    expect_print(&diags, "a.pat:2:1: error: unknown index [cannot-read]\n"
                          "     2 | s[n] = 1;\n"
                          "       | ^~~~\n"
                          "a.pat:1:9: note: it comes from here\n"
@@ -94,8 +96,8 @@ END_TEST
 START_TEST(test_no_place)
 {
     bw_diags diags = {0};
-    bw_error(&diags, NULL, (bw_span){0}, "no such file");
-    expect_print(&diags, "bankwise: error: no such file\n");
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, NULL, (bw_span){0}, "no such file");
+    expect_print(&diags, "bankwise: error: no such file [cannot-read]\n");
 }
 END_TEST
 
@@ -104,12 +106,12 @@ START_TEST(test_sorted_and_once)
     bw_source source = source_of("a b\nc\n");
     bw_source earlier = {.name = "A.pat", .text = "z", .len = 1};
     bw_diags diags = {0};
-    bw_error(&diags, &source, span_of(&source, "c"), "third");
-    bw_error(&diags, &source, span_of(&source, "b"), "second");
-    bw_error(&diags, &source, span_of(&source, "b"), "second");
-    bw_error(&diags, &source, span_of(&source, "b"), "another there");
-    bw_error(&diags, &earlier, (bw_span){0, 1}, "of the first file");
-    bw_error(&diags, NULL, (bw_span){0}, "of no file");
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, span_of(&source, "c"), "third");
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, span_of(&source, "b"), "second");
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, span_of(&source, "b"), "second");
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, span_of(&source, "b"), "another there");
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &earlier, (bw_span){0, 1}, "of the first file");
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, NULL, (bw_span){0}, "of no file");
     ck_assert_uint_eq(diags.count, 5);
     bw_diags_sort(&diags);
     ck_assert_uint_eq(diags.count, 5);
@@ -127,8 +129,8 @@ START_TEST(test_tabs)
 {
     bw_source source = source_of("\tint\tx;");
     bw_diags diags = {0};
-    bw_error(&diags, &source, span_of(&source, "x"), "here");
-    expect_print(&diags, "a.pat:1:6: error: here\n"
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, span_of(&source, "x"), "here");
+    expect_print(&diags, "a.pat:1:6: error: here [cannot-read]\n"
                          "     1 | \tint\tx;\n"
                          "       | \t   \t^\n");
 }
@@ -139,8 +141,8 @@ START_TEST(test_unicode)
 {
     bw_source source = source_of("é漢e\xcc\x81 x漢;");
     bw_diags diags = {0};
-    bw_error(&diags, &source, span_of(&source, "x漢"), "here");
-    expect_print(&diags, "a.pat:1:10: error: here\n"
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, span_of(&source, "x漢"), "here");
+    expect_print(&diags, "a.pat:1:10: error: here [cannot-read]\n"
                          "     1 | é漢e\xcc\x81 x漢;\n"
                          "       |      ^~~\n");
 }
@@ -151,8 +153,8 @@ START_TEST(test_controls_and_broken_text)
 {
     bw_source source = source_of("\033[31m\xff\xc3(x");
     bw_diags diags = {0};
-    bw_error(&diags, &source, span_of(&source, "x"), "here");
-    expect_print(&diags, "a.pat:1:9: error: here\n"
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, span_of(&source, "x"), "here");
+    expect_print(&diags, "a.pat:1:9: error: here [cannot-read]\n"
                          "     1 | ?[31m?"
                          "?(x\n"
                          "       |         ^\n");
@@ -174,8 +176,8 @@ START_TEST(test_places_at_the_end)
     ck_assert_str_eq(bw_source_line(&source, 3, &len), "");
     ck_assert_uint_eq(len, 0);
     bw_diags diags = {0};
-    bw_error(&diags, &source, (bw_span){8, 0}, "ends too soon");
-    expect_print(&diags, "a.pat:2:4: error: ends too soon\n"
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, (bw_span){8, 0}, "ends too soon");
+    expect_print(&diags, "a.pat:2:4: error: ends too soon [cannot-read]\n"
                          "     2 | two\n"
                          "       |    ^\n");
 }
@@ -185,8 +187,8 @@ START_TEST(test_empty_source)
 {
     bw_source source = source_of("");
     bw_diags diags = {0};
-    bw_error(&diags, &source, (bw_span){0, 0}, "empty");
-    expect_print(&diags, "a.pat:1:1: error: empty\n     1 | \n       | ^\n");
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, (bw_span){0, 0}, "empty");
+    expect_print(&diags, "a.pat:1:1: error: empty [cannot-read]\n     1 | \n       | ^\n");
 }
 END_TEST
 
@@ -195,8 +197,8 @@ START_TEST(test_long_span)
 {
     bw_source source = source_of("f(a,\n  b);\n");
     bw_diags diags = {0};
-    bw_error(&diags, &source, (bw_span){0, 9}, "call");
-    expect_print(&diags, "a.pat:1:1: error: call\n     1 | f(a,\n       | ^~~~\n");
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, (bw_span){0, 9}, "call");
+    expect_print(&diags, "a.pat:1:1: error: call [cannot-read]\n     1 | f(a,\n       | ^~~~\n");
 }
 END_TEST
 
@@ -208,7 +210,7 @@ START_TEST(test_long_line_is_cut)
     text[2000] = '\0';
     bw_source source = source_of(text);
     bw_diags diags = {0};
-    bw_error(&diags, &source, (bw_span){1000, 1}, "here");
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, (bw_span){1000, 1}, "here");
     char *shown = print(&diags, false);
     const char *line = strchr(shown, '\n') + 1, *caret = strchr(line, '\n') + 1;
     ck_assert_uint_lt((size_t)(caret - line), 200);
@@ -224,7 +226,8 @@ START_TEST(test_limits)
     bw_source source = source_of("0123456789");
     bw_diags diags = {0};
     for (unsigned i = 0; i < 5000; i++) {
-        bw_diagnostic *d = bw_error(&diags, &source, (bw_span){0, 1}, "error %u", i);
+        bw_diagnostic *d =
+            bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, (bw_span){0, 1}, "error %u", i);
         bw_note(&diags, d, "a note on each");
         bw_also(&diags, d, &source, (bw_span){1, 1}, "and a place");
         bw_diagnose(&diags, BW_MSG_EXPECT, &source, (bw_span){0, 1}, "warning %u", i);
@@ -262,7 +265,7 @@ START_TEST(test_long_message)
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     bw_diags diags = {0};
-    bw_error(&diags, NULL, (bw_span){0}, "unknown %s", name);
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, NULL, (bw_span){0}, "unknown %s", name);
     ck_assert_uint_eq(strlen(diags.items[0].message), strlen(name) + strlen("unknown "));
     bw_diags_finish(&diags);
 }
@@ -273,7 +276,7 @@ START_TEST(test_colour)
 {
     bw_source source = source_of("x");
     bw_diags diags = {0};
-    bw_error(&diags, &source, (bw_span){0, 1}, "message");
+    bw_diagnose(&diags, BW_MSG_CANNOT_READ, &source, (bw_span){0, 1}, "message");
     char *plain = print(&diags, false), *colour = print(&diags, true), *to = colour;
     for (const char *from = colour; *from;) {
         if (*from == '\033')

@@ -278,8 +278,7 @@ static const char *stride_subject(telling *t, const bw_section *s)
 }
 
 /* Lanes of one section at one distance: what the distance has in common with the banks. */
-/* *disjoint: no two lanes in a row share a bank, which it says then. */
-static const char *stride(telling *t, bool *disjoint)
+static const char *stride(telling *t)
 {
     const bw_picture *p = t->p;
     const bw_section *s = worst_section(p);
@@ -294,7 +293,6 @@ static const char *stride(telling *t, bool *disjoint)
         return bw_arena_format(t->arena, "%s are %s apart.", who,
                                bw_words_count(t->arena, apart, "byte"));
     uint32_t steps = apart / unit, common = bw_gcd(steps, places);
-    *disjoint = common == 1;
     const char *distance = bw_words_count(t->arena, apart / WORD, "word");
     if (unit > WORD)
         distance = bw_arena_format(t->arena, "%s (%u x %u bytes)", distance, steps, unit);
@@ -556,9 +554,9 @@ const char *const *bw_explain(const bw_picture *picture, bw_arena *arena)
     say(&t, bank_rows(&t));
     say(&t, groups(&t));
     say(&t, merging(&t));
-    bool disjoint = false;
-    say(&t, stride(&t, &disjoint));
-    if (!disjoint)
+    const char *why = stride(&t);
+    say(&t, why);
+    if (!why || !strstr(why, "no two of "))
         say(&t, no_collision(&t));
     say(&t, collision(&t, &at));
     say(&t, occupation(&t, worst, &at));

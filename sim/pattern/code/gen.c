@@ -96,7 +96,7 @@ uint32_t bw_local_space(bw_gen *g, const bw_type *type, bw_span span)
     uint64_t end = at + (type->size + 3) / 4 * 4;
     if (end > ((uint64_t)1 << 24)) { /* nvcc's own limit is 512 KiB a thread */
         if (!g->failed)
-            bw_gen_error(g, span, "make local arrays smaller",
+            bw_gen_error(g, BW_MSG_OBJECT_SIZE, span, "make local arrays smaller",
                          "local variables need more than 16 MiB a lane");
         return 0;
     }
@@ -104,14 +104,15 @@ uint32_t bw_local_space(bw_gen *g, const bw_type *type, bw_span span)
     return (uint32_t)at;
 }
 
-void bw_gen_error(bw_gen *g, bw_span span, const char *note, const char *format, ...)
+void bw_gen_error(bw_gen *g, bw_message_id id, bw_span span, const char *note, const char *format,
+                  ...)
 {
     char message[512];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    bw_diagnostic *d = bw_error(g->diags, g->source, span, "%s", message);
+    bw_diagnostic *d = bw_diagnose(g->diags, id, g->source, span, "%s", message);
     if (note)
         bw_note(g->diags, d, "%s", note);
     g->failed = true;
@@ -417,7 +418,8 @@ void bw_gen_statement(bw_gen *g, const bw_stmt *s)
     if (!s || g->failed)
         return;
     if (g->code->count > BW_MAX_CODE) {
-        bw_gen_error(g, s->span, "shorten the chain of functions that call each other",
+        bw_gen_error(g, BW_MSG_PROGRAM_SIZE, s->span,
+                     "shorten the chain of functions that call each other",
                      "inlining makes this kernel too large");
         return;
     }
@@ -494,15 +496,15 @@ uint32_t bw_gen_call(bw_gen *g, const bw_expr *e)
 {
     bw_function *f = e->function;
     if (f->in_generation || g->depth >= BW_MAX_INLINE) {
-        bw_gen_error(g, e->span, "write it as a loop",
+        bw_gen_error(g, BW_MSG_RECURSION, e->span, "write it as a loop",
                      "'%s' calls itself: recursion is not in the "
                      "language",
                      f->name);
         return 0;
     }
     if (!f->parsed || !f->body) {
-        bw_gen_error(g, e->span, "give it a body in this file", "'%s' is declared but not defined",
-                     f->name);
+        bw_gen_error(g, BW_MSG_UNDEFINED_FUNCTION, e->span, "give it a body in this file",
+                     "'%s' is declared but not defined", f->name);
         return 0;
     }
     bind_arguments(g, f, e);
@@ -663,7 +665,7 @@ static void place_extern(bw_gen *g, const bw_ast_launch *launch)
     c->shared[c->shared_count++] =
         (bw_shared_object){g->extern_name, base, c->dynamic_shared, g->extern_span};
     if (c->dynamic_shared == 0)
-        bw_gen_error(g, g->extern_span,
+        bw_gen_error(g, BW_MSG_DYNAMIC_SHARED, g->extern_span,
                      launch->kernel ? "write kernel<<<grid, block, bytes>>>(…)"
                                     : "give the array a size: a script has no launch to name it",
                      "'%s' is extern, but the launch asks for no dynamic shared memory",
@@ -692,7 +694,8 @@ bool bw_generate(bw_arena *arena, const bw_source *source, const bw_ast_launch *
         for (uint32_t k = 0; k < f->param_count; k++)
             bind_kernel_argument(&g, f->params[k], k < launch->arg_count ? launch->args[k] : NULL);
         if (!f->body)
-            bw_gen_error(&g, launch->span, "give it a body", "'%s' is not defined", f->name);
+            bw_gen_error(&g, BW_MSG_UNDEFINED_FUNCTION, launch->span, "give it a body",
+                         "'%s' is not defined", f->name);
         bw_gen_statement(&g, f->body);
         f->in_generation = false;
     } else {

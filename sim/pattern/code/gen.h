@@ -67,8 +67,8 @@ uint32_t bw_origin_of(bw_gen *g, bw_span span, const char *what, const char *not
 uint32_t bw_local_space(bw_gen *g, const bw_type *type, bw_span span);
 uint32_t bw_object_of(bw_gen *g, const char *name, const bw_type *elem, bw_expr **content,
                       uint32_t content_count, bw_span span);
-void bw_gen_error(bw_gen *g, bw_span span, const char *note, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void bw_gen_error(bw_gen *g, bw_message_id id, bw_span span, const char *note, const char *format,
+                  ...) __attribute__((format(printf, 5, 6)));
 void bw_place_symbol(bw_gen *g, bw_symbol *s);
 uint32_t bw_extern_base(bw_gen *g, const bw_symbol *s);
 void bw_gen_statement(bw_gen *g, const bw_stmt *s);

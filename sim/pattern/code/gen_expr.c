@@ -533,7 +533,7 @@ static uint32_t gen_value(bw_gen *g, const bw_expr *e)
 uint32_t bw_gen_value(bw_gen *g, const bw_expr *e)
 {
     if (g->nesting >= BW_MAX_TREE && !g->failed)
-        bw_gen_error(g, e->span, "split it into several statements",
+        bw_gen_error(g, BW_MSG_NESTING_DEPTH, e->span, "split it into several statements",
                      "nested more than %d levels deep, with what it calls", BW_MAX_TREE);
     if (g->failed)
         return bw_gen_integer(g, BW_I32, 0);

@@ -115,7 +115,7 @@ static void move_pieces(bw_gen *g, bool load, const bw_lvalue *lv, uint32_t loca
     pieces *p = bw_arena_alloc(g->arena, sizeof *p);
     cut(lv->type, p);
     if (p->full) {
-        bw_gen_error(g, lv->span, "move its members",
+        bw_gen_error(g, BW_MSG_OBJECT_SIZE, lv->span, "move its members",
                      "this struct is too large to move as a whole");
         return;
     }

@@ -48,7 +48,8 @@ void bw_parse_static_member(bw_parser *p, const bw_specifiers *spec)
         bw_declarator d = bw_parse_declarator(p, spec->type);
         if (!d.name || !(spec->is_constexpr || spec->is_const) || !bw_type_is_arithmetic(d.type) ||
             !(bw_at(p, BW_TOK_ASSIGN) || bw_at(p, BW_TOK_LBRACE)))
-            bw_syntax_error(p, "write static constexpr int NAME = value;, or move it out",
+            bw_syntax_error(p, BW_MSG_NOT_CONSTANT,
+                            "write static constexpr int NAME = value;, or move it out",
                             "a static member must be a constant");
         const bw_type *type = d.type;
         bw_accept(p, BW_TOK_ASSIGN);
@@ -56,7 +57,8 @@ void bw_parse_static_member(bw_parser *p, const bw_specifiers *spec)
         bw_symbol *s = bw_declare(p, bw_name_of(p, d.name), BW_SY_CONSTANT, d.type, d.name->span);
         s->value = value;
         if (!bw_is_constant(value) && !bw_is_error(value))
-            bw_syntax_error(p, "use constants and constexpr values", "this value is not constant");
+            bw_syntax_error(p, BW_MSG_NOT_CONSTANT, "use constants and constexpr values",
+                            "this value is not constant");
     } while (bw_accept(p, BW_TOK_COMMA));
     bw_expect_token(p, BW_TOK_SEMICOLON, "behind the member");
 }
@@ -65,7 +67,8 @@ static void skip_default(bw_parser *p)
 {
     for (int depth = 0; depth > 0 || !(bw_at(p, BW_TOK_COMMA) || bw_at(p, BW_TOK_SEMICOLON));) {
         if (bw_peek(p, 0)->kind == BW_TOK_END || (depth == 0 && bw_at(p, BW_TOK_RBRACE)))
-            bw_syntax_error(p, "put ';' behind it", "this member's value does not end");
+            bw_syntax_error(p, BW_MSG_UNCLOSED, "put ';' behind it",
+                            "this member's value does not end");
         depth += bw_at(p, BW_TOK_LPAREN) || bw_at(p, BW_TOK_LBRACE) || bw_at(p, BW_TOK_LBRACKET);
         depth -= bw_at(p, BW_TOK_RPAREN) || bw_at(p, BW_TOK_RBRACE) || bw_at(p, BW_TOK_RBRACKET);
         bw_take(p);
@@ -114,7 +117,7 @@ static void skip_method(bw_parser *p)
         p->at += bw_behind_angles(p, 0);
     while (!bw_at(p, BW_TOK_SEMICOLON) && !bw_at(p, BW_TOK_LBRACE)) {
         if (bw_peek(p, 0)->kind == BW_TOK_END)
-            bw_syntax_error(p, "give it a body", "this function does not end");
+            bw_syntax_error(p, BW_MSG_UNCLOSED, "give it a body", "this function does not end");
         if (bw_at(p, BW_TOK_LPAREN))
             bw_skip_bracketed(p);
         else if (bw_accept(p, BW_TOK_COLON))
@@ -198,7 +201,7 @@ static void declare_method(bw_parser *p, bw_record_body *c, method *m)
     if (bw_token_is(name, BW_TOK_TILDE))
         return; /* what is left behind costs nothing */
     if (template && (own || conversion))
-        bw_syntax_error(p, "write it for the types in use",
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write it for the types in use",
                         "a constructor or conversion cannot be a template here");
     if (own || conversion) {
         p->at = name_at;
@@ -223,7 +226,8 @@ static void declare_method(bw_parser *p, bw_record_body *c, method *m)
     bw_declarator d = bw_parse_declarator(p, spec.type);
     p->scope = outer;
     if (!d.name || !bw_at(p, BW_TOK_LPAREN))
-        bw_syntax_error(p, "write TYPE NAME(…) { … }", "expected a function");
+        bw_syntax_error(p, BW_MSG_EXPECTED_TOKEN, "write TYPE NAME(…) { … }",
+                        "expected a function");
     bw_function *f = template ? template : bw_new_function(p, "", d.name->span);
     f->name = f->full_name = bw_name_of(p, d.name);
     f->span = d.name->span;
@@ -274,15 +278,15 @@ static void parse_member_initializer(bw_parser *p, const bw_record_body *c, cons
         p->at += bw_behind_angles(p, 0);
     p->at -= !m && !whole; /* the name is what is wrong */
     if (!m && !whole)
-        bw_syntax_error(p, "name a member of the struct", "%s has no member '%.*s'", c->type->name,
-                        (int)name->len, name->text);
+        bw_syntax_error(p, BW_MSG_UNKNOWN_MEMBER, "name a member of the struct",
+                        "%s has no member '%.*s'", c->type->name, (int)name->len, name->text);
     const bw_type *type = whole ? c->type : m->type;
     bool empty =
         bw_token_is(bw_peek(p, 1), BW_TOK_RPAREN) || bw_token_is(bw_peek(p, 1), BW_TOK_RBRACE);
     bw_expr *value;
     if (type->kind == BW_TY_ARRAY) {
         if (!empty)
-            bw_syntax_error(p, "assign its elements in the body",
+            bw_syntax_error(p, BW_MSG_INITIALIZER, "assign its elements in the body",
                             "an array member cannot be initialised here");
         bw_skip_bracketed(p);
         value = NULL;
@@ -346,7 +350,7 @@ static void parse_method_body(bw_parser *p, const bw_record_body *c, const metho
     } else if (bw_at(p, BW_TOK_LBRACE)) {
         bw_parse_function_body(p, f);
     } else if (!bw_at(p, BW_TOK_SEMICOLON) && !bw_at(p, BW_TOK_ASSIGN)) {
-        bw_syntax_error(p, "write { … }", "expected the function's body");
+        bw_syntax_error(p, BW_MSG_EXPECTED_TOKEN, "write { … }", "expected the function's body");
     }
     p->function = outer;
 }
@@ -368,7 +372,8 @@ bool bw_parse_class_line(bw_parser *p, bw_record_body *c)
         return true;
     }
     if (bw_at(p, BW_TOK_VIRTUAL))
-        bw_syntax_error(p, "write a plain __device__ function", "'virtual' is not in the language");
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write a plain __device__ function",
+                        "'virtual' is not in the language");
     if (bw_at(p, BW_TOK_USING) || bw_at(p, BW_TOK_TYPEDEF) || bw_at(p, BW_TOK_STATIC_ASSERT)) {
         bw_parse_declaration_statement(p);
         return true;
@@ -377,7 +382,8 @@ bool bw_parse_class_line(bw_parser *p, bw_record_body *c)
         return false;
     bw_class_text *text = text_of(p, c);
     if (text->method_count == MAX_METHODS)
-        bw_syntax_error(p, "split the struct", "more than %d functions in a struct", MAX_METHODS);
+        bw_syntax_error(p, BW_MSG_TOO_MANY, "split the struct",
+                        "more than %d functions in a struct", MAX_METHODS);
     text->methods[text->method_count++] = (method){.at = p->at};
     skip_method(p);
     return true;
@@ -459,6 +465,7 @@ bw_expr *bw_parse_this(bw_parser *p)
     const bw_token *token = bw_take(p);
     bw_symbol *self = bw_lookup(p, "this", 4);
     if (!self)
-        bw_syntax_error(p, "name the object", "'this' outside a function of a struct");
+        bw_syntax_error(p, BW_MSG_MISPLACED_WORD, "name the object",
+                        "'this' outside a function of a struct");
     return bw_new_address(p, bw_new_symbol(p, self, token->span), token->span);
 }

@@ -46,7 +46,8 @@ static void parse_capture(bw_parser *p, bw_capture *c)
         return;
     }
     if (!bw_is_name(bw_peek(p, 0)))
-        bw_syntax_error(p, "write [&], [=] or the names", "expected what the lambda captures");
+        bw_syntax_error(p, BW_MSG_EXPECTED_TOKEN, "write [&], [=] or the names",
+                        "expected what the lambda captures");
     const bw_token *name = bw_take(p);
     if (bw_accept(p, BW_TOK_ASSIGN)) {
         bw_scope *own = p->scope;
@@ -54,13 +55,14 @@ static void parse_capture(bw_parser *p, bw_capture *c)
         bw_expr *value = bw_value(p, bw_parse_assignment(p));
         p->scope = own;
         if (reference)
-            bw_syntax_error(p, "declare the reference before the lambda",
+            bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE,
+                            "declare the reference before the lambda",
                             "a named reference as a capture is not in the language");
         add_copy(p, c, declare_copy(p, bw_name_of(p, name), value->type, name->span), value);
         return;
     }
     if (c->copied_count == CAPTURES || c->referred_count == CAPTURES)
-        bw_syntax_error(p, "write [&]", "more than %zu captures", CAPTURES);
+        bw_syntax_error(p, BW_MSG_TOO_MANY, "write [&]", "more than %zu captures", CAPTURES);
     if (reference)
         c->referred[c->referred_count++] = name;
     else
@@ -81,8 +83,8 @@ static bw_symbol *capture(bw_parser *p, bw_scope *scope, bw_symbol *s, const bw_
     bool copied = names(c->copied, c->copied_count, name);
     bool referred = names(c->referred, c->referred_count, name);
     if (!copied && !referred && !c->all_by_copy && !c->all_by_reference)
-        bw_syntax_error(p, "write [&] or [=]", "the lambda does not capture '%.*s'", (int)name->len,
-                        name->text);
+        bw_syntax_error(p, BW_MSG_LAMBDA_CAPTURE, "write [&] or [=]",
+                        "the lambda does not capture '%.*s'", (int)name->len, name->text);
     if (!copied && (referred || !c->all_by_copy))
         return s;
     if (s->type->kind == BW_TY_HANDLE || (s->type->record && s->type->record->is_closure))
@@ -90,10 +92,11 @@ static bw_symbol *capture(bw_parser *p, bw_scope *scope, bw_symbol *s, const bw_
     if (c->closed && s->is_const)
         return s; /* as it was */
     if (c->closed)
-        bw_syntax_error(p, "capture by reference, [&], or write the parameters' types",
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE,
+                        "capture by reference, [&], or write the parameters' types",
                         "a copy in a lambda with auto parameters is not in the language");
     if (s->type->kind == BW_TY_ARRAY)
-        bw_syntax_error(p, "capture it by reference: [&]",
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "capture it by reference: [&]",
                         "an array captured by value is not in the language");
     bw_scope *outer = p->scope;
     p->scope = scope;
@@ -141,7 +144,7 @@ static const bw_type *closure_type(bw_parser *p, bw_function *f)
 static void make_generic(bw_parser *p, bw_function *f)
 {
     if (f->template_count > BW_MAX_TEMPLATE_PARAMETERS)
-        bw_syntax_error(p, "write their types", "more than %d auto parameters",
+        bw_syntax_error(p, BW_MSG_TOO_MANY, "write their types", "more than %d auto parameters",
                         BW_MAX_TEMPLATE_PARAMETERS);
     f->is_template = f->is_generic = true;
     f->templates = bw_arena_alloc(p->arena, f->template_count * sizeof *f->templates);
@@ -162,14 +165,16 @@ static void parse_lambda_function(bw_parser *p, bw_function *f)
     while (bw_accept(p, BW_TOK_DEVICE) || bw_accept(p, BW_TOK_HOST))
         continue;
     if (bw_at(p, BW_TOK_LESS))
-        bw_syntax_error(p, "write the parameters' types", "a lambda with template parameters");
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write the parameters' types",
+                        "a lambda with template parameters");
     f->header_at = p->at;
     if (bw_at(p, BW_TOK_LPAREN))
         bw_parse_parameters(p, f, NULL);
     for (uint32_t i = 0; i < f->param_count; i++)
         f->template_count += bw_type_based_on_auto(f->params[i]->type);
     if (!bw_at(p, BW_TOK_LBRACE))
-        bw_syntax_error(p, "write [&](int i) { … }", "expected the lambda's body");
+        bw_syntax_error(p, BW_MSG_EXPECTED_TOKEN, "write [&](int i) { … }",
+                        "expected the lambda's body");
     if (f->template_count)
         make_generic(p, f);
     else

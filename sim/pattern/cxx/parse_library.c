@@ -150,13 +150,13 @@ bw_expr *bw_call_memcpy_async(bw_parser *p, bw_expr **args, uint32_t count, bw_s
     bool layouts = count == 5 && bw_type_is_integer(args[4]->type);
     if (!is_group(args[0]) || (count != 4 && !layouts))
         return bw_refuse(
-            p, span,
+            p, BW_MSG_CXX_NOT_IN_LANGUAGE, span,
             "cuda::memcpy_async chooses its instructions by its completion object, and "
             "is not in the language",
             remedy);
     bw_expr *to = bw_value(p, args[1]), *from = bw_value(p, args[layouts ? 3 : 2]);
     if (to->type->kind != BW_TY_POINTER || from->type->kind != BW_TY_POINTER)
-        return bw_refuse(p, span, "an asynchronous copy needs two addresses",
+        return bw_refuse(p, BW_MSG_CALL_ARGUMENT, span, "an asynchronous copy needs two addresses",
                          "the first in shared memory, the second in global memory");
     const bw_type *elem = to->type->elem;
     bw_expr *bytes = args[layouts ? 2 : 3];
@@ -172,7 +172,7 @@ bw_expr *bw_call_memcpy_async(bw_parser *p, bw_expr **args, uint32_t count, bw_s
     if (bw_is_error(bytes))
         return bytes;
     if (unit < 4)
-        return bw_refuse(p, span,
+        return bw_refuse(p, BW_MSG_CXX_NOT_IN_LANGUAGE, span,
                          "memcpy_async chooses its width at run time for elements of 1 or 2 bytes",
                          "cast the pointers to int4 *, or give cuda::aligned_size_t<16>(bytes)");
     return build(p, args[0]->type, to, from, bytes, unit > 16 ? 16 : unit, span);
@@ -184,7 +184,7 @@ bw_expr *bw_call_swap(bw_parser *p, bw_expr **args, bw_span span)
     const bw_type *type = args[0]->type;
     if (!args[0]->lvalue || !args[1]->lvalue || !bw_type_same(type, args[1]->type) ||
         type->kind == BW_TY_ARRAY)
-        return bw_refuse(p, span, "swap needs two variables of one type",
+        return bw_refuse(p, BW_MSG_CALL_ARGUMENT, span, "swap needs two variables of one type",
                          "swap elements one by one");
     copier c = begin(p, "swap", span);
     const bw_type *address = bw_type_pointer(p->arena, type);
@@ -230,7 +230,7 @@ bw_expr *bw_parse_limits(bw_parser *p)
             return bw_new_real(p, t, wide ? DBL_EPSILON : (double)FLT_EPSILON, span);
     }
     p->at = start;
-    bw_syntax_error(p,
+    bw_syntax_error(p, BW_MSG_UNKNOWN_MEMBER,
                     "known: max, min and lowest of integers; infinity and epsilon too of float "
                     "and double",
                     "'%.*s' of %s is not known", (int)name->len, name->text,

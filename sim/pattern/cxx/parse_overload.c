@@ -187,7 +187,7 @@ bw_function *bw_choose_overload(bw_parser *p, bw_function *first, const bw_call_
     bw_function *best = best_overload(p, first, c, templates, span, &tie);
     if (best && !tie)
         return best;
-    bw_refuse(p, span,
+    bw_refuse(p, BW_MSG_OVERLOAD, span,
               bw_arena_format(p->arena,
                               best ? "more than one '%s' takes these arguments"
                                    : "no '%s' takes these arguments",

@@ -19,8 +19,9 @@ bw_function *find_template(bw_parser *p, const bw_token *name, bool record)
         for (f = s->function; f && !f->is_template;)
             f = f->next_overload;
     if (!f)
-        bw_syntax_error(p, "define the template that it specialises above it",
-                        "'%.*s' is no template", (int)name->len, name->text);
+        bw_syntax_error(p, BW_MSG_TEMPLATE_ARGUMENT,
+                        "define the template that it specialises above it", "'%.*s' is no template",
+                        (int)name->len, name->text);
     return f;
 }
 
@@ -34,7 +35,7 @@ void specialise_record(bw_parser *p)
     const bw_token *name = bw_take(p);
     bw_function *f = find_template(p, name, true);
     if (!bw_parse_template_arguments(p, f, values))
-        bw_syntax_error(p, "write template <> struct NAME<float> { … };",
+        bw_syntax_error(p, BW_MSG_TEMPLATE_ARGUMENT, "write template <> struct NAME<float> { … };",
                         "expected the arguments of this specialisation");
     bw_scope *scope = p->scope;
     bw_push_scope(p);
@@ -55,7 +56,7 @@ void specialise_function(bw_parser *p)
     bw_specifiers spec = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, spec.type);
     if (!d.name || (!bw_at(p, BW_TOK_LPAREN) && !bw_at(p, BW_TOK_LESS)))
-        bw_syntax_error(p, "write a const, or a constexpr function",
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write a const, or a constexpr function",
                         "templates of variables are not in the language");
     bw_function *f = find_template(p, d.name, false);
     bool angled = bw_parse_template_arguments(p, f, values);
@@ -109,7 +110,8 @@ void skip_record(bw_parser *p)
     if (bw_at(p, BW_TOK_LBRACE))
         bw_skip_braces(p);
     if (!bw_at(p, BW_TOK_SEMICOLON))
-        bw_syntax_error(p, "end the struct with ';'", "expected ';' behind the template");
+        bw_syntax_error(p, BW_MSG_EXPECTED_TOKEN, "end the struct with ';'",
+                        "expected ';' behind the template");
     bw_take(p);
 }
 
@@ -123,9 +125,10 @@ void bw_parse_type_template(bw_parser *p, bw_function *f)
     bw_skip_attributes(p, NULL);
     const bw_token *name = bw_take(p);
     if (!bw_is_name(name))
-        bw_syntax_error(p, "write template <…> struct NAME { … };", "expected a name");
+        bw_syntax_error(p, BW_MSG_EXPECTED_NAME, "write template <…> struct NAME { … };",
+                        "expected a name");
     if (bw_at(p, BW_TOK_LESS))
-        bw_syntax_error(p,
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE,
                         "write a full specialisation, template <> struct NAME<float>, for each "
                         "case, or if constexpr in the template",
                         "partial specialisations are not in the language");
@@ -175,8 +178,8 @@ static void parse_lambda_instance(bw_parser *p, const bw_function *f, bw_functio
 static void parse_type_instance(bw_parser *p, bw_function *f, bw_function *made)
 {
     if (!f->body_at)
-        bw_syntax_error(p, "define it, with its members", "the template '%s' has no definition",
-                        f->name);
+        bw_syntax_error(p, BW_MSG_UNDEFINED_TYPE, "define it, with its members",
+                        "the template '%s' has no definition", f->name);
     p->at = f->body_at;
     if (f->is_alias) {
         p->at += 3; /* using NAME = */

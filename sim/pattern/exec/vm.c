@@ -11,14 +11,14 @@
 /* ---- diagnostics
  * --------------------------------------------------------------------------------------- */
 
-bw_diagnostic *bw_vm_error(bw_vm *vm, bw_span span, const char *format, ...)
+bw_diagnostic *bw_vm_error(bw_vm *vm, bw_message_id id, bw_span span, const char *format, ...)
 {
     char message[512];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    return bw_error(vm->diags, vm->source, span, "%s", message);
+    return bw_diagnose(vm->diags, id, vm->source, span, "%s", message);
 }
 
 #define HOW_TO_KNOW                                                                                \
@@ -33,7 +33,7 @@ void bw_vm_explain_unknown(bw_vm *vm, bw_diagnostic *d, uint32_t origin)
 static void unknown_branch(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_reg *a)
 {
     bw_diagnostic *d =
-        bw_vm_error(vm, i->span,
+        bw_vm_error(vm, BW_MSG_UNKNOWN_CONDITION, i->span,
                     "this condition depends on a value that is not known here (lane %d of warp %u)",
                     __builtin_ctz(a->unknown & w->mask), w->index);
     bw_vm_explain_unknown(vm, d, a->origin);
@@ -46,7 +46,8 @@ static void unknown_branch(bw_vm *vm, const bw_warp *w, const bw_ins *i, const b
 static bw_frame *push_frame(bw_vm *vm, bw_warp *w, const bw_ins *i)
 {
     if (w->depth == BW_MAX_FRAMES) {
-        bw_note(vm->diags, bw_vm_error(vm, i->span, "control flow nested too deeply"),
+        bw_note(vm->diags,
+                bw_vm_error(vm, BW_MSG_NESTING_DEPTH, i->span, "control flow nested too deeply"),
                 "use fewer levels of branches, loops and calls");
         vm->failed = true;
         return NULL;
@@ -134,7 +135,7 @@ static void reach_barrier(bw_vm *vm, bw_warp *w, const bw_ins *i)
         return;
     if (w->mask != live) {
         bw_note(vm->diags,
-                bw_vm_error(vm, i->span,
+                bw_vm_error(vm, BW_MSG_PARTIAL_BARRIER, i->span,
                             "a barrier that part of the block skips: lane %d of warp %u "
                             "is not here",
                             __builtin_ctz(live & ~w->mask), w->index),
@@ -152,7 +153,7 @@ static void report_apart(void *context, uint32_t waiting, uint32_t other)
     bw_vm *vm = context;
     const bw_warp *w = &vm->warps[other];
     bool done = w->turn.state == BW_WARP_DONE;
-    bw_diagnostic *d = bw_vm_error(vm, vm->warps[waiting].barrier,
+    bw_diagnostic *d = bw_vm_error(vm, BW_MSG_PARTIAL_BARRIER, vm->warps[waiting].barrier,
                                    "a barrier that part of the block skips: warp %u waits here, "
                                    "warp %u %s",
                                    waiting, other, done ? "never comes" : "waits elsewhere");
@@ -170,7 +171,8 @@ static void out_of_steps(bw_vm *vm, const bw_ins *i)
 {
     bw_note(
         vm->diags,
-        bw_vm_error(vm, i->span, "the step budget of %llu is used up in this loop",
+        bw_vm_error(vm, BW_MSG_STEP_BUDGET, i->span,
+                    "the step budget of %llu is used up in this loop",
                     (unsigned long long)vm->max_steps),
         "check that the loop ends, make the grid smaller, or raise the budget with --max-steps");
     vm->failed = true;
@@ -289,8 +291,8 @@ void bw_vm_law(bw_vm *vm, bw_warp *w, const bw_object *o, const int64_t *index, 
 {
     if (vm->laws == MAX_LAWS) {
         bw_note(vm->diags,
-                bw_vm_error(vm, o->assume->span, "the assumption of '%s' leads back to itself",
-                            o->name),
+                bw_vm_error(vm, BW_MSG_ASSUMPTION, o->assume->span,
+                            "the assumption of '%s' leads back to itself", o->name),
                 "assume something that does not read what it defines");
         vm->failed = true;
         return;
@@ -411,7 +413,8 @@ static bool allocate(bw_vm *vm, size_t max_memory, bw_span span)
     uint64_t total = each * vm->warp_count + BW_IMAGE_BYTES(vm->shared.size);
     if (total > max_memory) {
         bw_note(vm->diags,
-                bw_vm_error(vm, span, "evaluating this needs %llu KiB, and the budget is %llu KiB",
+                bw_vm_error(vm, BW_MSG_MEMORY_BUDGET, span,
+                            "evaluating this needs %llu KiB, and the budget is %llu KiB",
                             (unsigned long long)(total >> 10),
                             (unsigned long long)(max_memory >> 10)),
                 "make local arrays or the block smaller, or raise the budget with --max-memory");

@@ -146,8 +146,8 @@ void bw_vm_law(bw_vm *vm, bw_warp *w, const bw_object *o, const int64_t *index, 
 /* vm->shared.size says how much shared memory a block has; vm->run is filled. */
 bool bw_vm_run(bw_vm *vm, bool scale, size_t max_memory, bw_span span);
 /* Reports at a place; the run goes on unless the caller sets vm->failed. */
-bw_diagnostic *bw_vm_error(bw_vm *vm, bw_span span, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+bw_diagnostic *bw_vm_error(bw_vm *vm, bw_message_id id, bw_span span, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Says where an unknown value came from and what would define it. */
 void bw_vm_explain_unknown(bw_vm *vm, bw_diagnostic *d, uint32_t origin);
 

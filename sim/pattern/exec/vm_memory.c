@@ -96,8 +96,8 @@ static bool local_in_bounds(bw_vm *vm, const bw_warp *w, const bw_ins *i, const 
         if (p->offset[l] + (uint64_t)bytes <= vm->code->local_bytes && p->offset[l] % align == 0)
             continue;
         bw_note(vm->diags,
-                bw_vm_error(vm, i->span, "lane %d of warp %u goes outside its local variables", l,
-                            w->index),
+                bw_vm_error(vm, BW_MSG_OUTSIDE_LOCAL, i->span,
+                            "lane %d of warp %u goes outside its local variables", l, w->index),
                 "check the pointer or index: it leaves the object it was made from");
         vm->failed = true;
         return false;
@@ -118,8 +118,9 @@ static void object_error(bw_vm *vm, const bw_ins *i, const bw_object *o, int64_t
                          size_t count)
 {
     bw_note(vm->diags,
-            bw_vm_error(vm, i->span, "element %lld of '%s' is read, which has %zu element%s",
-                        (long long)index, o->name, count, count == 1 ? "" : "s"),
+            bw_vm_error(vm, BW_MSG_ASSUMPTION, i->span,
+                        "element %lld of '%s' is read, which has %zu element%s", (long long)index,
+                        o->name, count, count == 1 ? "" : "s"),
             "give more values, or check the index");
     vm->failed = true;
 }
@@ -614,7 +615,7 @@ static void run_touch(bw_vm *vm, bw_warp *w, const bw_ins *i)
         if (!atomic) {
             bw_vm_site(vm, i)->reported = true;
             bw_note(vm->diags,
-                    bw_vm_error(vm, i->span,
+                    bw_vm_error(vm, BW_MSG_OUTSIDE_SHARED, i->span,
                                 "lane %d of warp %u gives an address outside shared "
                                 "memory to %s",
                                 bw_lowest_lane(elsewhere), w->index, info->name),
@@ -676,7 +677,7 @@ static void run_check(bw_vm *vm, const bw_warp *w, const bw_ins *i)
             continue;
         const bw_unknown *array = &vm->code->unknowns[i->origin];
         bw_diagnostic *d =
-            bw_vm_error(vm, i->span,
+            bw_vm_error(vm, BW_MSG_INDEX_BOUNDS, i->span,
                         "index %lld is out of the bounds of '%s' (0 to %lld) in lane %d "
                         "of warp %u",
                         (long long)v, array->what, (long long)i->imm - 1, l, w->index);

@@ -212,7 +212,8 @@ static void check_division(bw_vm *vm, const bw_warp *w, const bw_ins *i, const b
         if (!(known >> l & 1) || as_integer(b, (bw_class)i->cls, l) != 0)
             continue;
         bw_note(vm->diags,
-                bw_vm_error(vm, i->span, "division by zero in lane %d of warp %u", l, w->index),
+                bw_vm_error(vm, BW_MSG_DIVISION_BY_ZERO, i->span,
+                            "division by zero in lane %d of warp %u", l, w->index),
                 "guard it with a condition");
         vm->failed = true;
         return;
@@ -652,7 +653,7 @@ static void draw(bw_vm *vm, const bw_warp *w, const bw_ins *i, bw_reg *d, const 
     d->uniform = false;
     mix_unknown(d, a, b);
     if (!vm->host->draw) {
-        bw_vm_error(vm, i->span, "random values are not available here");
+        bw_vm_error(vm, BW_MSG_RANDOM_VALUE, i->span, "random values are not available here");
         vm->failed = true;
         return;
     }
@@ -662,10 +663,10 @@ static void draw(bw_vm *vm, const bw_warp *w, const bw_ins *i, bw_reg *d, const 
             continue;
         double x = as_real(a, cls, l), y = b ? as_real(b, cls, l) : 0;
         if (!law_takes((bw_law)i->number, x, y)) {
-            bw_note(
-                vm->diags,
-                bw_vm_error(vm, i->span, "a random value with impossible parameters in lane %d", l),
-                "%s", wants[i->number]);
+            bw_note(vm->diags,
+                    bw_vm_error(vm, BW_MSG_RANDOM_VALUE, i->span,
+                                "a random value with impossible parameters in lane %d", l),
+                    "%s", wants[i->number]);
             vm->failed = true;
             return;
         }

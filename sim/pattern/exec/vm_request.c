@@ -18,7 +18,7 @@ void bw_report_unknown_address(bw_vm *vm, const bw_warp *w, const bw_ins *i, con
         return;
     site->reported = true;
     bw_diagnostic *d =
-        bw_vm_error(vm, i->span,
+        bw_vm_error(vm, BW_MSG_UNKNOWN_ADDRESS, i->span,
                     "the address of this access depends on a value that is not known "
                     "here (lane %d of warp %u)",
                     bw_lowest_lane(lanes), w->index);
@@ -134,7 +134,7 @@ void bw_deliver(bw_vm *vm, uint32_t number, uint32_t warp, const bw_request *req
     int32_t access = site->access;
     if (access < 0 || request->op != site->op)
         access = access_of(vm, site, request->op, request->addr[bw_lowest_lane(request->active)]);
-    bw_request_origin origin = {(uint32_t)access, warp, vm->block};
+    bw_origin origin = {(uint32_t)access, warp, vm->block};
     if (!vm->sink->request(vm->sink->context, &origin, request, vm->copies))
         vm->stopped = true;
 }
@@ -159,7 +159,7 @@ static bool bad_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_r
     uint32_t a = r->addr[lane];
     if (a % info->bytes) {
         bw_diagnostic *d = bw_vm_error(
-            vm, i->span,
+            vm, BW_MSG_MISALIGNED_ACCESS, i->span,
             "misaligned access: lane %d of warp %u uses byte address %u, which is not a "
             "multiple of %u",
             lane, w->index, a, info->bytes);
@@ -171,7 +171,7 @@ static bool bad_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_r
                 info->bytes);
     } else {
         bw_diagnostic *d =
-            bw_vm_error(vm, i->span,
+            bw_vm_error(vm, BW_MSG_OUTSIDE_SHARED, i->span,
                         "lane %d of warp %u uses byte address %u, but the block has %u "
                         "bytes of shared memory",
                         lane, w->index, a, vm->shared.size);
@@ -190,7 +190,8 @@ void bw_report_matrix_lanes(bw_vm *vm, const bw_warp *w, const bw_ins *i)
         return;
     site->reported = true;
     bw_note(vm->diags,
-            bw_vm_error(vm, i->span, "%s needs all 32 lanes of the warp: lane %d of warp %u is off",
+            bw_vm_error(vm, BW_MSG_INACTIVE_LANES, i->span,
+                        "%s needs all 32 lanes of the warp: lane %d of warp %u is off",
                         bw_op_get(site->op)->name, bw_lowest_lane(~w->mask), w->index),
             "run it outside the branch, with a block whose size is a multiple of 32");
 }
@@ -240,14 +241,15 @@ void bw_report_bad(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_places
     int64_t offset = (int64_t)(p->address[l] - BW_POINTER(BW_TAG_SHARED, 0));
     if (offset > -(int64_t)BW_BIAS && offset < (int64_t)BW_BIAS)
         bw_note(vm->diags,
-                bw_vm_error(vm, i->span,
+                bw_vm_error(vm, BW_MSG_OUTSIDE_SHARED, i->span,
                             "lane %d of warp %u uses byte address %lld of the block's %u "
                             "bytes of shared memory",
                             l, w->index, (long long)offset, vm->shared.size),
                 "check the pointer and the index: they leave the array");
     else
         bw_note(vm->diags,
-                bw_vm_error(vm, i->span, "lane %d of warp %u uses a pointer to nothing (0x%llx)", l,
-                            w->index, (unsigned long long)p->address[l]),
+                bw_vm_error(vm, BW_MSG_NULL_POINTER, i->span,
+                            "lane %d of warp %u uses a pointer to nothing (0x%llx)", l, w->index,
+                            (unsigned long long)p->address[l]),
                 "give the pointer a value: an array, or the address of an element");
 }

@@ -195,9 +195,9 @@ static const bw_token *parse_shape(bw_parser *p, uint32_t dims[3])
 static bw_diagnostic *report_unknown(bw_parser *p, const char *what, size_t start,
                                      const bw_token *unknown)
 {
-    return bw_error(p->diags, p->source, bw_span_from(p, start),
-                    "the %s of this launch is not known: it depends on '%.*s'", what,
-                    (int)unknown->len, unknown->text);
+    return bw_diagnose(p->diags, BW_MSG_LAUNCH_UNKNOWN, p->source, bw_span_from(p, start),
+                       "the %s of this launch is not known: it depends on '%.*s'", what,
+                       (int)unknown->len, unknown->text);
 }
 
 static bool launch_shape(bw_parser *p, uint32_t dims[3], bool grid)
@@ -247,10 +247,11 @@ static bw_expr *parse_dim3_member(bw_parser *p, const bw_symbol *s, const bw_tok
     const bw_token *member = bw_take(p);
     int axis = member->len == 1 ? member->text[0] - 'x' : 3;
     if (axis < 0 || axis > 2)
-        bw_syntax_error(p, "write .x, .y or .z", "a dim3 has no such member");
+        bw_syntax_error(p, BW_MSG_UNKNOWN_MEMBER, "write .x, .y or .z",
+                        "a dim3 has no such member");
     if (s->unknown)
-        bw_syntax_error(p, "write the number", "'%.*s' has no value that is known here",
-                        (int)token->len, token->text);
+        bw_syntax_error(p, BW_MSG_LAUNCH_UNKNOWN, "write the number",
+                        "'%.*s' has no value that is known here", (int)token->len, token->text);
     return bw_new_integer(p, &bw_ty_uint, s->dims[axis], token->span);
 }
 
@@ -621,7 +622,8 @@ static void host_statement(bw_parser *p)
     } else if (bw_at_launch(p)) {
         guarded_launch(p, end);
     } else {
-        bw_syntax_error(p, "write the launch as a line of its own, at the end of the file",
+        bw_syntax_error(p, BW_MSG_LAUNCH_PLACE,
+                        "write the launch as a line of its own, at the end of the file",
                         "a launch within a larger statement of host code");
     }
     bw_leave(p);

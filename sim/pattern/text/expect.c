@@ -13,7 +13,8 @@
 static void bad_expectation(const bw_source *source, bw_span span, bw_diags *diags)
 {
     bw_note(
-        diags, bw_error(diags, source, span, "this expectation cannot be read"),
+        diags,
+        bw_diagnose(diags, BW_MSG_EXPECT_FORM, source, span, "this expectation cannot be read"),
         "write: expect: 2-way, or 32 wavefronts, 31 excessive, 32 cycles, conflict-free; several "
         "with commas");
 }

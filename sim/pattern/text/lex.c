@@ -177,10 +177,10 @@ static void skip_blank(scanner *s)
                 if (peek(s, 0) == '\n')
                     s->line++;
             if (peek(s, 0) < 0) {
-                bw_note(
-                    s->diags,
-                    bw_error(s->diags, s->source, (bw_span){start, 2}, "this comment does not end"),
-                    "add */ where it should end");
+                bw_note(s->diags,
+                        bw_diagnose(s->diags, BW_MSG_UNTERMINATED_COMMENT, s->source,
+                                    (bw_span){start, 2}, "this comment does not end"),
+                        "add */ where it should end");
                 return;
             }
             take_comment(s, start + 2, s->at, line);
@@ -211,8 +211,8 @@ static void scan_quoted(scanner *s, int quote)
         s->at += peek(s, 0) == '\\' && peek(s, 1) >= 0 ? 2 : 1;
     if (peek(s, 0) != quote) {
         bw_note(s->diags,
-                bw_error(s->diags, s->source, (bw_span){start, 1}, "this %s does not end",
-                         quote == '"' ? "string" : "character"),
+                bw_diagnose(s->diags, BW_MSG_UNTERMINATED_LITERAL, s->source, (bw_span){start, 1},
+                            "this %s does not end", quote == '"' ? "string" : "character"),
                 "close it on the same line");
         return;
     }
@@ -246,11 +246,11 @@ static void scan(scanner *s)
         } else if (c == '"' || c == '\'') {
             scan_quoted(s, c);
         } else if (!scan_sign(s)) {
-            bw_note(s->diags,
-                    bw_error(s->diags, s->source, (bw_span){s->at, 1},
-                             isprint(c) ? "unexpected character '%c'" : "unexpected byte 0x%02x",
-                             c),
-                    "names and operators are plain ASCII; other characters belong in comments");
+            bw_note(
+                s->diags,
+                bw_diagnose(s->diags, BW_MSG_UNEXPECTED_CHARACTER, s->source, (bw_span){s->at, 1},
+                            isprint(c) ? "unexpected character '%c'" : "unexpected byte 0x%02x", c),
+                "names and operators are plain ASCII; other characters belong in comments");
             do /* the bytes of one or more such characters: one error */
                 s->at++;
             while (c >= 0x80 && peek(s, 0) >= 0x80);

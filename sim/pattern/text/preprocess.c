@@ -132,7 +132,8 @@ static size_t read_arguments(preprocessor *pp, feed *f, const macro *m, bw_token
         }
     }
     bw_note(pp->diags,
-            bw_error(pp->diags, pp->source, *whole, "the call of macro '%s' does not end", m->name),
+            bw_diagnose(pp->diags, BW_MSG_MACRO_CALL, pp->source, *whole,
+                        "the call of macro '%s' does not end", m->name),
             "add ')' after its last argument");
     return 0;
 }
@@ -246,7 +247,9 @@ static void substitute(preprocessor *pp, feed *f, macro *m, bw_tokens *args, bw_
 static void give_up(preprocessor *pp, bw_span span, const char *message, const char *note)
 {
     if (!pp->exhausted)
-        bw_note(pp->diags, bw_error(pp->diags, pp->source, span, "%s", message), "%s", note);
+        bw_note(pp->diags,
+                bw_diagnose(pp->diags, BW_MSG_MACRO_GROWTH, pp->source, span, "%s", message), "%s",
+                note);
     pp->exhausted = true;
 }
 
@@ -289,8 +292,9 @@ static bool expand_macro(preprocessor *pp, feed *f, bw_token *token)
         if (ok && count != m->parameter_count &&
             !(m->variadic && count + 1 >= m->parameter_count)) {
             bw_note(pp->diags,
-                    bw_error(pp->diags, pp->source, use, "macro '%s' takes %zu arguments, not %zu",
-                             m->name, m->parameter_count, count),
+                    bw_diagnose(pp->diags, BW_MSG_MACRO_CALL, pp->source, use,
+                                "macro '%s' takes %zu arguments, not %zu", m->name,
+                                m->parameter_count, count),
                     "give one argument for each parameter of its #define");
             ok = false;
         }
@@ -467,7 +471,8 @@ static bool test_line(preprocessor *pp, const bw_token *line, size_t count, bw_s
     int64_t value = test_value(&t, 0);
     if (t.failed || t.at < expanded.count)
         bw_note(pp->diags,
-                bw_error(pp->diags, pp->source, span, "this condition cannot be evaluated"),
+                bw_diagnose(pp->diags, BW_MSG_IF_CONDITION, pp->source, span,
+                            "this condition cannot be evaluated"),
                 "#if takes integers, macros, defined(NAME) and C's operators");
     free(f.stack);
     free(replaced.items);
@@ -500,8 +505,8 @@ static void define_parameter(preprocessor *pp, macro *m)
         bool truth = strcmp(define->value, "true") == 0 || strcmp(define->value, "false") == 0;
         if (!truth && !bw_number(define->value, len, &p.is_float, &p.integer, &p.real)) {
             bw_note(pp->diags,
-                    bw_error(pp->diags, NULL, (bw_span){0, 0},
-                             "-D %s=%s: the value is not a number", m->name, define->value),
+                    bw_diagnose(pp->diags, BW_MSG_DEFINE_VALUE, NULL, (bw_span){0, 0},
+                                "-D %s=%s: the value is not a number", m->name, define->value),
                     "write -D %s=32", m->name);
             return;
         }
@@ -550,7 +555,9 @@ static void undefine(preprocessor *pp, const bw_token *name)
 static void define(preprocessor *pp, const bw_token *line, size_t count, bw_span span)
 {
     if (count == 0 || !bw_is_name(&line[0])) {
-        bw_note(pp->diags, bw_error(pp->diags, pp->source, span, "#define without a name"),
+        bw_note(pp->diags,
+                bw_diagnose(pp->diags, BW_MSG_MACRO_DEFINITION, pp->source, span,
+                            "#define without a name"),
                 "write #define NAME value");
         return;
     }
@@ -571,7 +578,8 @@ static void define(preprocessor *pp, const bw_token *line, size_t count, bw_span
         }
         if (at == count || m->parameter_count >= MAX_PARAMETERS) {
             bw_note(pp->diags,
-                    bw_error(pp->diags, pp->source, span, "the macro's parameters do not end"),
+                    bw_diagnose(pp->diags, BW_MSG_MACRO_DEFINITION, pp->source, span,
+                                "the macro's parameters do not end"),
                     "write #define NAME(a, b) body, with fewer than 64 parameters");
             return;
         }
@@ -593,7 +601,8 @@ static void open_condition(preprocessor *pp, bool value, bw_span span)
 {
     bool parent = pp->depth == 0 || pp->conditions[pp->depth - 1].taking;
     if (pp->depth == MAX_CONDITIONS) {
-        bw_error(pp->diags, pp->source, span, "more than %d nested conditions", MAX_CONDITIONS);
+        bw_diagnose(pp->diags, BW_MSG_IF_BALANCE, pp->source, span,
+                    "more than %d nested conditions", MAX_CONDITIONS);
         return;
     }
     pp->conditions[pp->depth++] = (condition){parent && value, value, parent, span};
@@ -616,10 +625,10 @@ static bool condition_line(preprocessor *pp, const bw_token *line, size_t count,
     } else if (bw_token_is(line, BW_TOK_IF)) {
         open_condition(pp, taking(pp) && test_line(pp, line + 1, count - 1, span), span);
     } else if ((is_else || is_elif || is_end) && !top) {
-        bw_note(
-            pp->diags,
-            bw_error(pp->diags, pp->source, span, "#%.*s without #if", (int)line->len, line->text),
-            "remove it, or add the #if that it belongs to");
+        bw_note(pp->diags,
+                bw_diagnose(pp->diags, BW_MSG_IF_BALANCE, pp->source, span, "#%.*s without #if",
+                            (int)line->len, line->text),
+                "remove it, or add the #if that it belongs to");
     } else if (is_else || is_elif) {
         bool value =
             !top->taken && top->parent && (is_else || test_line(pp, line + 1, count - 1, span));
@@ -642,12 +651,12 @@ static void directive(preprocessor *pp, const bw_token *line, size_t count, bw_s
     else if (bw_token_is(line, BW_TOK_UNDEF) && count > 1)
         undefine(pp, &line[1]);
     else if (bw_token_is(line, BW_TOK_ERROR))
-        bw_error(pp->diags, pp->source, span, "#error reached");
+        bw_diagnose(pp->diags, BW_MSG_ERROR_DIRECTIVE, pp->source, span, "#error reached");
     else if (!bw_token_is(line, BW_TOK_INCLUDE) && !bw_token_is(line, BW_TOK_PRAGMA) &&
              !bw_token_is(line, BW_TOK_LINE) && !bw_token_is(line, BW_TOK_WARNING))
         bw_note(pp->diags,
-                bw_error(pp->diags, pp->source, span, "unknown directive '#%.*s'", (int)line->len,
-                         line->text),
+                bw_diagnose(pp->diags, BW_MSG_UNKNOWN_DIRECTIVE, pp->source, span,
+                            "unknown directive '#%.*s'", (int)line->len, line->text),
                 "known: define undef if ifdef ifndef elif else endif include pragma");
 }
 
@@ -708,7 +717,8 @@ void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_pattern_op
         out->count = 0;
     if (pp.depth)
         bw_note(diags,
-                bw_error(diags, source, pp.conditions[pp.depth - 1].span, "this #if does not end"),
+                bw_diagnose(diags, BW_MSG_IF_BALANCE, source, pp.conditions[pp.depth - 1].span,
+                            "this #if does not end"),
                 "add #endif");
     *append(out) = raw->items[raw->count - 1];
     free(f.stack);

@@ -66,7 +66,7 @@ static bw_expr *of_common_type(bw_parser *p, const call *c, bool generic)
     for (uint32_t i = 0; i < c->count; i++) {
         c->args[i] = bw_value(p, c->args[i]);
         if (!bw_type_is_arithmetic(c->args[i]->type))
-            return bw_refuse(p, c->args[i]->span,
+            return bw_refuse(p, BW_MSG_OPERAND_TYPE, c->args[i]->span,
                              bw_arena_format(p->arena, "'%s' takes numbers", c->builtin->name),
                              "convert or take a member");
         type = bw_type_common(type, c->args[i]->type);
@@ -94,7 +94,7 @@ static bw_expr *generic(bw_parser *p, const call *c)
 static bw_expr *second(bw_parser *p, const call *c)
 {
     if (c->args[1]->type->kind == BW_TY_STRUCT)
-        return bw_refuse(p, c->span, "this takes one number a lane",
+        return bw_refuse(p, BW_MSG_OPERAND_TYPE, c->span, "this takes one number a lane",
                          "shuffle the members one by one");
     c->args[1] = bw_value(p, c->args[1]);
     const bw_type *type = bw_type_promote(c->args[1]->type);
@@ -151,7 +151,8 @@ static bw_expr *match(bw_parser *p, const call *c)
     c->args[1] = bw_value(p, c->args[1]);
     const bw_type *type = c->args[1]->type;
     if (!bw_type_is_arithmetic(type))
-        return bw_refuse(p, c->span, "this compares one number a lane", "give a number");
+        return bw_refuse(p, BW_MSG_OPERAND_TYPE, c->span, "this compares one number a lane",
+                         "give a number");
     if (bw_type_is_float(type))
         return intrinsic(p, c, BW_IN_UNKNOWN, &bw_ty_uint);
     c->args[1] = bw_convert(p, c->args[1], bw_type_promote(type));
@@ -198,10 +199,10 @@ static bw_expr *atomic(bw_parser *p, const call *c)
     c->args[0] = bw_value(p, c->args[0]);
     const bw_type *t = c->args[0]->type->kind == BW_TY_POINTER ? c->args[0]->type->elem : NULL;
     if (!t)
-        return bw_refuse(p, c->span, "an atomic needs the address of what it changes",
-                         "write &array[index]");
+        return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span,
+                         "an atomic needs the address of what it changes", "write &array[index]");
     if (!atomic_takes((bw_atomic)c->builtin->number, t))
-        return bw_refuse(p, c->span,
+        return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span,
                          bw_arena_format(p->arena, "'%s' does not exist for %s", c->builtin->name,
                                          bw_type_name(p->arena, t)),
                          "CUDA has int, unsigned and unsigned long long for most of them; float, "
@@ -224,7 +225,7 @@ static bw_expr *matrix(bw_parser *p, const call *c)
     const bw_op_info *info = bw_op_get((bw_op)c->builtin->number);
     c->args[0] = bw_value(p, c->args[0]);
     if (!is_address(c->args[0]))
-        return bw_refuse(p, c->span, "this needs the address of a row",
+        return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span, "this needs the address of a row",
                          "each lane gives the address of a 16-byte row");
     const bw_type *type = info->writes          ? &bw_ty_void
                           : info->matrices == 1 ? &bw_ty_uint
@@ -237,7 +238,8 @@ static bw_expr *copy_by(bw_parser *p, const call *c, bw_op op)
     for (uint32_t i = 0; i < 2; i++) {
         c->args[i] = bw_value(p, c->args[i]);
         if (!is_address(c->args[i]))
-            return bw_refuse(p, c->span, "an asynchronous copy needs two addresses",
+            return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span,
+                             "an asynchronous copy needs two addresses",
                              "the first in shared memory, the second in global memory");
     }
     return bw_new_intrinsic(p, BW_IN_CP_ASYNC, (int)op, &bw_ty_void, c->span, c->count, c->args);
@@ -254,7 +256,8 @@ static bw_expr *pipeline_copy(bw_parser *p, const call *c)
     int64_t size = bw_is_constant(c->args[2]) ? c->args[2]->integer : 0;
     bw_op op = size < 4 || size > 16 ? BW_OP_COUNT : bw_op_copy((unsigned)size);
     if (op == BW_OP_COUNT)
-        return bw_refuse(p, c->span, "an asynchronous copy moves 4, 8 or 16 bytes",
+        return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span,
+                         "an asynchronous copy moves 4, 8 or 16 bytes",
                          "give the size as a constant");
     return copy_by(p, c, op);
 }
@@ -263,7 +266,8 @@ static bw_expr *to_shared(bw_parser *p, const call *c)
 {
     c->args[0] = bw_value(p, c->args[0]);
     if (c->args[0]->type->kind != BW_TY_POINTER)
-        return bw_refuse(p, c->span, "this takes a pointer", "give the address in shared memory");
+        return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span, "this takes a pointer",
+                         "give the address in shared memory");
     return intrinsic(p, c, BW_IN_TO_SHARED, c->builtin->result);
 }
 
@@ -294,11 +298,11 @@ static bw_expr *swizzle_by(bw_parser *p, const call *c, int64_t b, int64_t m, in
 {
     bw_expr *e = bw_value(p, c->args[0]);
     if (!bw_type_is_integer(e->type))
-        return bw_refuse(p, c->span, "a swizzle takes an integer offset",
+        return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span, "a swizzle takes an integer offset",
                          "give the element offset (swizzle) or byte offset (tma_swizzle_…)");
     int64_t distance = s < 0 ? -s : s;
     if (b < 0 || m < 0 || distance < b || b + m + distance > 31)
-        return bw_refuse(p, c->span, "this swizzle is not possible",
+        return bw_refuse(p, BW_MSG_SWIZZLE_PARAMETERS, c->span, "this swizzle is not possible",
                          "swizzle<B, M, S> needs B, M >= 0, |S| >= B and B + M + |S| below 32");
     int64_t from = s >= 0 ? m + s : m, to = s >= 0 ? m : m - s;
     const bw_type *type = bw_type_promote(e->type);
@@ -316,7 +320,7 @@ static bw_expr *swizzle_by(bw_parser *p, const call *c, int64_t b, int64_t m, in
 static bw_expr *swizzle(bw_parser *p, const call *c)
 {
     if (c->number_count != 3)
-        return bw_refuse(p, c->span, "swizzle needs three numbers",
+        return bw_refuse(p, BW_MSG_SWIZZLE_PARAMETERS, c->span, "swizzle needs three numbers",
                          "write swizzle<B, M, S>(offset)");
     return swizzle_by(p, c, c->numbers[0], c->numbers[1], c->numbers[2]);
 }
@@ -343,7 +347,8 @@ static bool is_pair(const bw_expr *e)
 
 static bw_expr *no_pair(bw_parser *p, const call *c)
 {
-    return bw_refuse(p, c->span, "this takes a pair of values", "give a __half2 or float2");
+    return bw_refuse(p, BW_MSG_OPERAND_TYPE, c->span, "this takes a pair of values",
+                     "give a __half2 or float2");
 }
 
 /* The row's number: which one; as it is, or converted. */
@@ -406,7 +411,8 @@ static bw_expr *coalesced(bw_parser *p, const call *c)
 static bw_expr *wait_for(bw_parser *p, const call *c)
 {
     if (!is_group(c->args[0]))
-        return bw_refuse(p, c->span, "this waits for a group", "write cg::wait(block)");
+        return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span, "this waits for a group",
+                         "write cg::wait(block)");
     return nothing(p, c, c->args[0]->type->count == 0 ? BW_IN_SYNCTHREADS : BW_IN_NOP);
 }
 

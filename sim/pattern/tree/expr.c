@@ -25,9 +25,10 @@ bw_expr *bw_new_error(bw_parser *p, bw_span span)
     return bw_new_expr(p, BW_EX_CONST, &bw_ty_error, span);
 }
 
-bw_expr *bw_refuse(bw_parser *p, bw_span span, const char *message, const char *note)
+bw_expr *bw_refuse(bw_parser *p, bw_message_id id, bw_span span, const char *message,
+                   const char *note)
 {
-    bw_note(p->diags, bw_error(p->diags, p->source, span, "%s", message), "%s", note);
+    bw_note(p->diags, bw_diagnose(p->diags, id, p->source, span, "%s", message), "%s", note);
     return bw_new_error(p, span);
 }
 
@@ -113,10 +114,11 @@ bw_expr *bw_value(bw_parser *p, bw_expr *e)
 static void bad_types(bw_parser *p, bw_span span, const char *what, const bw_type *a,
                       const bw_type *b)
 {
-    bw_diagnostic *d = b ? bw_error(p->diags, p->source, span, "%s does not take %s and %s", what,
-                                    bw_type_name(p->arena, a), bw_type_name(p->arena, b))
-                         : bw_error(p->diags, p->source, span, "%s does not take %s", what,
-                                    bw_type_name(p->arena, a));
+    bw_diagnostic *d = b ? bw_diagnose(p->diags, BW_MSG_OPERAND_TYPE, p->source, span,
+                                       "%s does not take %s and %s", what,
+                                       bw_type_name(p->arena, a), bw_type_name(p->arena, b))
+                         : bw_diagnose(p->diags, BW_MSG_OPERAND_TYPE, p->source, span,
+                                       "%s does not take %s", what, bw_type_name(p->arena, a));
     bw_note(p->diags, d,
             "operators take numbers and pointers; work on a vector's or struct's "
             "members one by one");
@@ -187,8 +189,9 @@ bw_expr *bw_convert(bw_parser *p, bw_expr *e, const bw_type *type)
     bw_expr *user = p->cxx->convert(p, e, type);
     if (user)
         return user;
-    bw_diagnostic *d = bw_error(p->diags, p->source, e->span, "cannot convert %s to %s",
-                                bw_type_name(p->arena, e->type), bw_type_name(p->arena, type));
+    bw_diagnostic *d =
+        bw_diagnose(p->diags, BW_MSG_CANNOT_CONVERT, p->source, e->span, "cannot convert %s to %s",
+                    bw_type_name(p->arena, e->type), bw_type_name(p->arena, type));
     bw_note(p->diags, d, "write the conversion that you mean, as a cast or a make_… function");
     return bw_new_error(p, e->span);
 }
@@ -269,7 +272,8 @@ static bw_expr *fold_binary(bw_parser *p, bw_binary op, const bw_expr *a, const 
                            : bw_new_real(p, result, v, span);
     }
     if ((op == BW_DIV || op == BW_REM) && b->integer == 0) {
-        bw_note(p->diags, bw_error(p->diags, p->source, span, "division by zero"),
+        bw_note(p->diags,
+                bw_diagnose(p->diags, BW_MSG_DIVISION_BY_ZERO, p->source, span, "division by zero"),
                 "the divisor is the constant 0");
         return bw_new_error(p, span);
     }
@@ -452,9 +456,9 @@ static bool check_assignable(bw_parser *p, const bw_expr *a, bw_span span)
                     root->symbol->type->kind != BW_TY_POINTER;
     if (a->lvalue && a->type->kind != BW_TY_ARRAY && !constant)
         return true;
-    bw_diagnostic *d = bw_error(p->diags, p->source, span,
-                                constant ? "this is const and cannot be assigned to"
-                                         : "this cannot be assigned to");
+    bw_diagnostic *d = bw_diagnose(p->diags, BW_MSG_NOT_ASSIGNABLE, p->source, span,
+                                   constant ? "this is const and cannot be assigned to"
+                                            : "this cannot be assigned to");
     bw_note(p->diags, d,
             constant ? "remove const from its declaration"
                      : "assign to a variable, an element, a member or *pointer");
@@ -538,7 +542,8 @@ bw_expr *bw_new_address(bw_parser *p, bw_expr *a, bw_span span)
     if (bw_is_error(a))
         return a;
     if (!a->lvalue) {
-        bw_note(p->diags, bw_error(p->diags, p->source, span, "this has no address"),
+        bw_note(p->diags,
+                bw_diagnose(p->diags, BW_MSG_NO_ADDRESS, p->source, span, "this has no address"),
                 "take the address of a variable, an element, a member or *pointer");
         return bw_new_error(p, span);
     }

@@ -67,14 +67,14 @@ void bw_unwind(bw_parser *p)
     longjmp(*p->recover, 1);
 }
 
-void bw_syntax_error(bw_parser *p, const char *note, const char *format, ...)
+void bw_syntax_error(bw_parser *p, bw_message_id id, const char *note, const char *format, ...)
 {
     char message[512];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    bw_diagnostic *d = bw_error(p->diags, p->source, bw_peek(p, 0)->span, "%s", message);
+    bw_diagnostic *d = bw_diagnose(p->diags, id, p->source, bw_peek(p, 0)->span, "%s", message);
     if (note)
         bw_note(p->diags, d, "%s", note);
     bw_unwind(p);
@@ -89,16 +89,17 @@ void bw_expect_token(bw_parser *p, bw_token_kind kind, const char *where)
     char note[128];
     snprintf(note, sizeof note, "put '%s' %s", text, where);
     if (token->kind == BW_TOK_END)
-        bw_syntax_error(p, note, "expected '%s' %s, found the end of the file", text, where);
-    bw_syntax_error(p, note, "expected '%s' %s, found '%.*s'", text, where, (int)token->len,
-                    token->text);
+        bw_syntax_error(p, BW_MSG_EXPECTED_TOKEN, note,
+                        "expected '%s' %s, found the end of the file", text, where);
+    bw_syntax_error(p, BW_MSG_EXPECTED_TOKEN, note, "expected '%s' %s, found '%.*s'", text, where,
+                    (int)token->len, token->text);
 }
 
 void bw_enter(bw_parser *p)
 {
     if (++p->depth > BW_MAX_DEPTH)
-        bw_syntax_error(p, "split it into several statements", "nested more than %d levels deep",
-                        BW_MAX_DEPTH);
+        bw_syntax_error(p, BW_MSG_NESTING_DEPTH, "split it into several statements",
+                        "nested more than %d levels deep", BW_MAX_DEPTH);
 }
 
 void bw_leave(bw_parser *p)
@@ -109,8 +110,8 @@ void bw_leave(bw_parser *p)
 void bw_check_chain(bw_parser *p, unsigned *links)
 {
     if (++*links > BW_MAX_CHAIN)
-        bw_syntax_error(p, "split it into several statements", "more than %d operators in a row",
-                        BW_MAX_CHAIN);
+        bw_syntax_error(p, BW_MSG_NESTING_DEPTH, "split it into several statements",
+                        "more than %d operators in a row", BW_MAX_CHAIN);
 }
 
 void bw_push_scope(bw_parser *p)
@@ -148,8 +149,8 @@ bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const
 {
     bw_symbol *old = bw_lookup_in(p->scope, name, strlen(name));
     if (old && kind != BW_SY_FUNCTION && !(old->is_extern && old->kind == kind)) {
-        bw_diagnostic *d =
-            bw_error(p->diags, p->source, span, "'%s' is declared twice in one scope", name);
+        bw_diagnostic *d = bw_diagnose(p->diags, BW_MSG_DECLARED_TWICE, p->source, span,
+                                       "'%s' is declared twice in one scope", name);
         bw_also(p->diags, d, p->source, old->span, "the first declaration is here");
         bw_note(p->diags, d, "rename one of them, or put each into a block of its own");
     }
@@ -207,7 +208,7 @@ void bw_skip_bracketed(bw_parser *p)
         depth += bw_at(p, BW_TOK_LPAREN) || bw_at(p, BW_TOK_LBRACE);
         depth -= bw_at(p, BW_TOK_RPAREN) || bw_at(p, BW_TOK_RBRACE);
         if (bw_peek(p, 0)->kind == BW_TOK_END)
-            bw_syntax_error(p, "close it", "a bracket without its end");
+            bw_syntax_error(p, BW_MSG_UNCLOSED, "close it", "a bracket without its end");
         bw_take(p);
     } while (depth > 0);
 }
@@ -267,11 +268,12 @@ static void append_script(bw_parser *p, bw_stmt *statement, bw_span span)
     if (!statement)
         return;
     if (p->kernel_form && statement->kind != BW_SM_EMPTY) {
-        bw_note(p->diags,
-                bw_error(p->diags, p->source, span,
-                         "a statement at top level beside a kernel: a file is either a script or "
-                         "kernels with their launches"),
-                "move the statement into a kernel, or make it 'const NAME = value;'");
+        bw_note(
+            p->diags,
+            bw_diagnose(p->diags, BW_MSG_MIXED_FORMS, p->source, span,
+                        "a statement at top level beside a kernel: a file is either a script or "
+                        "kernels with their launches"),
+            "move the statement into a kernel, or make it 'const NAME = value;'");
         return;
     }
     *p->script_end = statement;

@@ -92,8 +92,8 @@ const bw_token *bw_take(bw_parser *p);
 bw_span bw_span_from(const bw_parser *p, size_t first_token); /* to the last token taken */
 const char *bw_name_of(bw_parser *p, const bw_token *token);
 /* Reports at the next token and unwinds. */
-_Noreturn void bw_syntax_error(bw_parser *p, const char *note, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+_Noreturn void bw_syntax_error(bw_parser *p, bw_message_id id, const char *note, const char *format,
+                               ...) __attribute__((format(printf, 4, 5)));
 _Noreturn void bw_unwind(bw_parser *p);
 void bw_enter(bw_parser *p); /* one level deeper; unwinds with an error if too deep */
 void bw_leave(bw_parser *p);
@@ -145,8 +145,6 @@ bw_expr *bw_parse_assignment(bw_parser *p);
 bw_expr *bw_parse_conditional(bw_parser *p);
 /* An integer constant expression; reports and returns `fallback` where it is none. */
 int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback);
-/* One between "<" and ">": ">" ends it. */
-int64_t bw_parse_angled_integer(bw_parser *p, const char *what, int64_t fallback);
 
 /* ---- parse_init.c ---- */
 /* { … } or an expression for a variable of `type` (which may be an array of unknown count: *type is
@@ -159,7 +157,8 @@ bw_expr *bw_empty_list(bw_parser *p, const bw_type *type, bw_span span);
 bw_expr *bw_new_expr(bw_parser *p, bw_expr_kind kind, const bw_type *type, bw_span span);
 bw_expr *bw_new_error(bw_parser *p, bw_span span);
 /* Reports, and returns an error node. */
-bw_expr *bw_refuse(bw_parser *p, bw_span span, const char *message, const char *note);
+bw_expr *bw_refuse(bw_parser *p, bw_message_id id, bw_span span, const char *message,
+                   const char *note);
 bw_expr *bw_new_special(bw_parser *p, bw_special which, bw_span span);
 bw_expr *bw_new_integer(bw_parser *p, const bw_type *type, int64_t value, bw_span span);
 bw_expr *bw_new_real(bw_parser *p, const bw_type *type, double value, bw_span span);

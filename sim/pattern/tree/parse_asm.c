@@ -38,8 +38,8 @@ typedef struct operand {
 static void refuse(const ptx *x, const char *what, size_t len, const char *note)
 {
     bw_note(x->p->diags,
-            bw_error(x->p->diags, x->p->source, x->span,
-                     "the instruction '%.*s' is not in the language", (int)len, what),
+            bw_diagnose(x->p->diags, BW_MSG_ASM_INSTRUCTION, x->p->source, x->span,
+                        "the instruction '%.*s' is not in the language", (int)len, what),
             "%s", note);
     bw_unwind(x->p);
 }
@@ -495,7 +495,8 @@ static const char *read_text(bw_parser *p)
 {
     char *text = bw_arena_copy(p->arena, "", 0);
     if (bw_peek(p, 0)->kind != BW_TOK_STRING)
-        bw_syntax_error(p, "write asm volatile(\"instruction;\" : outputs : inputs);",
+        bw_syntax_error(p, BW_MSG_EXPECTED_TOKEN,
+                        "write asm volatile(\"instruction;\" : outputs : inputs);",
                         "asm needs a string");
     while (bw_peek(p, 0)->kind == BW_TOK_STRING) {
         const bw_token *token = bw_take(p);
@@ -528,8 +529,8 @@ static void read_operands(bw_parser *p, ptx *x)
             bw_take(p);
             if (bw_accept(p, BW_TOK_LPAREN)) {
                 if (x->count == MAX_OPERANDS)
-                    bw_syntax_error(p, "split the statement", "more than %d operands",
-                                    MAX_OPERANDS);
+                    bw_syntax_error(p, BW_MSG_TOO_MANY, "split the statement",
+                                    "more than %d operands", MAX_OPERANDS);
                 x->names[x->count] = name;
                 x->operands[x->count++] = bw_parse_expression(p);
                 bw_expect_token(p, BW_TOK_RPAREN, "behind the operand");

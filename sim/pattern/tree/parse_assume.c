@@ -39,7 +39,9 @@ static void read_table(bw_parser *p, number_list *list, bw_span span)
     size_t size = 0;
     char *data = host->read_file ? host->read_file(host->context, path, &size, &error) : NULL;
     if (!data) {
-        bw_note(p->diags, bw_error(p->diags, p->source, span, "cannot read '%s': %s", path, error),
+        bw_note(p->diags,
+                bw_diagnose(p->diags, BW_MSG_CANNOT_READ, p->source, span, "cannot read '%s': %s",
+                            path, error),
                 "give a path relative to the pattern file");
         return;
     }
@@ -53,8 +55,9 @@ static void read_table(bw_parser *p, number_list *list, bw_span span)
         double real = 0;
         if (i > start && !bw_number(data + start, i - start, &is_float, &integer, &real)) {
             bw_note(p->diags,
-                    bw_error(p->diags, p->source, span, "%s:%u: '%.*s' is not a number", path, line,
-                             (int)(i - start > 40 ? 40 : i - start), data + start),
+                    bw_diagnose(p->diags, BW_MSG_ASSUMPTION, p->source, span,
+                                "%s:%u: '%.*s' is not a number", path, line,
+                                (int)(i - start > 40 ? 40 : i - start), data + start),
                     "write numbers, separated by commas or white space");
             break;
         }
@@ -95,7 +98,9 @@ static void parse_assumed_law(bw_parser *p, bw_assume *a)
     } else {
         for (bw_expr *e = first;;) {
             if (!bw_is_constant(e)) {
-                bw_note(p->diags, bw_error(p->diags, p->source, e->span, "a table holds numbers"),
+                bw_note(p->diags,
+                        bw_diagnose(p->diags, BW_MSG_ASSUMPTION, p->source, e->span,
+                                    "a table holds numbers"),
                         "write assume: %s = 3, 1, 2", a->name);
                 break;
             }
@@ -106,12 +111,13 @@ static void parse_assumed_law(bw_parser *p, bw_assume *a)
         }
     }
     if (a->law && reads_variable(a->law, a->index))
-        bw_syntax_error(p, "write it with i, the element's index, and constants",
+        bw_syntax_error(p, BW_MSG_ASSUMPTION, "write it with i, the element's index, and constants",
                         "an assumption cannot use a variable");
     a->table = list.items;
     a->table_count = list.count;
     if (bw_peek(p, 0)->kind != BW_TOK_END)
-        bw_syntax_error(p, "write assume: NAME = LAW, a list of numbers, or @FILE",
+        bw_syntax_error(p, BW_MSG_ASSUMPTION,
+                        "write assume: NAME = LAW, a list of numbers, or @FILE",
                         "unexpected text behind the assumption");
 }
 
@@ -119,7 +125,8 @@ static void parse_assume_tokens(bw_parser *p, bw_span span)
 {
     const bw_token *name = bw_peek(p, 0);
     if (!bw_is_name(name) || !bw_token_is(bw_peek(p, 1), BW_TOK_ASSIGN))
-        bw_syntax_error(p, "write assume: NAME = LAW, as in assume: data = random(256)",
+        bw_syntax_error(p, BW_MSG_ASSUMPTION,
+                        "write assume: NAME = LAW, as in assume: data = random(256)",
                         "an assumption names a global array");
     bw_take(p);
     bw_take(p);

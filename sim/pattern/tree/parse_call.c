@@ -27,7 +27,7 @@ size_t bw_parse_list(bw_parser *p, bw_expr ***args, bw_token_kind open, bw_token
     bw_expect_token(p, open, "before the arguments");
     while (!bw_at(p, close)) {
         if (count == sizeof list / sizeof *list)
-            bw_syntax_error(p, "split the call", "more than 256 arguments");
+            bw_syntax_error(p, BW_MSG_TOO_MANY, "split the call", "more than 256 arguments");
         list[count++] = bw_parse_assignment(p);
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
@@ -50,7 +50,7 @@ static bw_expr *call_builtin(bw_parser *p, const bw_builtin_call *c)
 {
     const bw_builtin *b = c->builtin;
     if (c->count < b->least || c->count > b->most)
-        return bw_refuse(p, c->span,
+        return bw_refuse(p, BW_MSG_ARGUMENT_COUNT, c->span,
                          bw_arena_format(p->arena, "'%s' takes %s%u argument%s, not %u", b->name,
                                          b->least == b->most ? "" : "at least ", b->least,
                                          b->least == 1 ? "" : "s", c->count),
@@ -67,7 +67,7 @@ static bw_expr *call_make(bw_parser *p, const bw_token *name, bw_span span, bw_e
 {
     const bw_type *type = bw_type_named(name->text + 5, name->len - 5);
     if (count != type->member_count)
-        return bw_refuse(p, span,
+        return bw_refuse(p, BW_MSG_ARGUMENT_COUNT, span,
                          bw_arena_format(p->arena, "%s has %u members, not %zu", type->name,
                                          type->member_count, count),
                          "give one value for each");
@@ -110,12 +110,12 @@ bw_expr *bw_parse_call(bw_parser *p, const bw_token *name)
     }
     if (angled && bw_accept(p, BW_TOK_LESS)) {
         do {
-            numbers[number_count++] = bw_parse_angled_integer(p, "a template argument", 0);
+            numbers[number_count++] = bw_parse_integer(p, "a template argument", 0);
         } while (number_count < 4 && bw_accept(p, BW_TOK_COMMA));
         bw_expect_token(p, BW_TOK_GREATER, "behind the numbers");
     }
     if (bw_token_is(name, BW_TOK_REDUCE) && !bw_at(p, BW_TOK_LPAREN))
-        bw_syntax_error(p, "declare it", "unknown identifier 'reduce'");
+        bw_syntax_error(p, BW_MSG_UNKNOWN_NAME, "declare it", "unknown identifier 'reduce'");
     bw_expr **args;
     size_t count = bw_parse_arguments(p, &args);
     bw_span span = bw_span_from(p, start);

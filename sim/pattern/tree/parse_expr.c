@@ -22,8 +22,8 @@ static bw_expr *parse_number(bw_parser *p)
     double real = 0;
     if (!bw_number(token->text, token->len, &is_float, &integer, &real)) {
         bw_note(p->diags,
-                bw_error(p->diags, p->source, token->span, "'%.*s' is not a number",
-                         (int)token->len, token->text),
+                bw_diagnose(p->diags, BW_MSG_NUMBER_FORM, p->source, token->span,
+                            "'%.*s' is not a number", (int)token->len, token->text),
                 "write 12, 0x1f, 1.5f or 2e3");
         return bw_new_error(p, token->span);
     }
@@ -73,8 +73,8 @@ static bw_expr *parse_character(bw_parser *p)
     int value = token->len > 2 ? character_value(token->text + 1, token->len - 2) : -1;
     if (value < 0) {
         bw_note(p->diags,
-                bw_error(p->diags, p->source, token->span, "%.*s is not one character",
-                         (int)token->len, token->text),
+                bw_diagnose(p->diags, BW_MSG_NUMBER_FORM, p->source, token->span,
+                            "%.*s is not one character", (int)token->len, token->text),
                 "write 'a', '\\n', '\\0' or '\\x41'");
         return bw_new_error(p, token->span);
     }
@@ -117,8 +117,8 @@ static bw_expr *unknown_name(bw_parser *p, const bw_token *token)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (edit_distance(known[i], strlen(known[i]), token->text, token->len) < least)
             best = known[i];
-    bw_diagnostic *d = bw_error(p->diags, p->source, token->span, "unknown identifier '%.*s'",
-                                (int)token->len, token->text);
+    bw_diagnostic *d = bw_diagnose(p->diags, BW_MSG_UNKNOWN_NAME, p->source, token->span,
+                                   "unknown identifier '%.*s'", (int)token->len, token->text);
     if (best)
         bw_note(p->diags, d, "did you mean '%s'?", best);
     else
@@ -152,7 +152,8 @@ static bw_expr *parse_special(bw_parser *p)
         if (!bw_at(p, BW_TOK_DOT))
             return whole_special(p, i, bw_span_from(p, start));
         if (member->len != 1 || member->text[0] < 'x' || member->text[0] > 'z')
-            bw_syntax_error(p, "write its .x, .y or .z", "'%s' is a triple", bw_spelling(bases[i]));
+            bw_syntax_error(p, BW_MSG_UNKNOWN_MEMBER, "write its .x, .y or .z", "'%s' is a triple",
+                            bw_spelling(bases[i]));
         int axis = member->text[0] - 'x';
         bw_take(p);
         bw_take(p);
@@ -230,7 +231,7 @@ static bw_expr *own_member(bw_parser *p, const bw_token *name)
     bw_symbol *self = bw_lookup(p, "this", 4);
     p->at -= !self; /* the name is what is wrong */
     if (!self)
-        bw_syntax_error(p, "write object.member, or make it static constexpr",
+        bw_syntax_error(p, BW_MSG_NEEDS_OBJECT, "write object.member, or make it static constexpr",
                         "the member '%.*s' needs an object", (int)name->len, name->text);
     const bw_member *m = bw_type_member(self->type, name->text, name->len);
     if (!m)
@@ -282,7 +283,8 @@ static bw_expr *symbol_value(bw_parser *p, bw_symbol *s, const bw_token *token, 
     case BW_SY_UNKNOWN: return unknown_name(p, token);
     case BW_SY_CONSTANT: return bw_new_constant(p, s, token->span);
     case BW_SY_TEMPLATE:
-        bw_syntax_error(p, bw_arena_format(p->arena, "write %s<…>, with its arguments", s->name),
+        bw_syntax_error(p, BW_MSG_TEMPLATE_ARGUMENT,
+                        bw_arena_format(p->arena, "write %s<…>, with its arguments", s->name),
                         "'%s' is a template", s->name);
     case BW_SY_DIM3: return p->host->dim3_member(p, s, token);
     default: return bw_new_symbol(p, s, token->span);
@@ -300,8 +302,8 @@ static bw_expr *undeclared(bw_parser *p, const bw_token *token)
     if (!bw_at(p, BW_TOK_LPAREN))
         return unknown_name(p, token);
     bw_note(p->diags,
-            bw_error(p->diags, p->source, token->span, "unknown function '%.*s'", (int)token->len,
-                     token->text),
+            bw_diagnose(p->diags, BW_MSG_UNKNOWN_FUNCTION, p->source, token->span,
+                        "unknown function '%.*s'", (int)token->len, token->text),
             "define it as a __device__ function above its use; bankwise-pattern(5) lists the "
             "built-in ones");
     bw_expr **args;
@@ -324,8 +326,8 @@ static bw_expr *parse_name(bw_parser *p)
     bw_symbol *s = within ? bw_lookup_in(within, token->text, token->len)
                           : p->cxx->captured(p, bw_lookup(p, token->text, token->len), token);
     if (within && !s)
-        bw_syntax_error(p, "declare it in the struct", "the struct has no '%.*s'", (int)token->len,
-                        token->text);
+        bw_syntax_error(p, BW_MSG_UNKNOWN_MEMBER, "declare it in the struct",
+                        "the struct has no '%.*s'", (int)token->len, token->text);
     if (s && s->kind == BW_SY_MEMBER)
         return own_member(p, bw_take(p));
     if (!s)
@@ -333,7 +335,7 @@ static bw_expr *parse_name(bw_parser *p)
     if (!s && bw_at(p, BW_TOK_NUMERIC_LIMITS) && bw_token_is(bw_peek(p, 1), BW_TOK_LESS))
         return p->cxx->limits(p);
     if (bw_token_is(bw_peek(p, 1), BW_TOK_LAUNCH_OPEN))
-        bw_syntax_error(p, "move the launch to top level, below the kernel",
+        bw_syntax_error(p, BW_MSG_LAUNCH_PLACE, "move the launch to top level, below the kernel",
                         "a kernel is launched at top level only");
     bw_take(p);
     return s ? symbol_value(p, s, token, start) : undeclared(p, token);
@@ -395,12 +397,13 @@ static bw_expr *parse_primary(bw_parser *p)
         return parse_name(p);
     }
     if (token->kind == BW_TOK_END)
-        bw_syntax_error(p, "finish the statement",
+        bw_syntax_error(p, BW_MSG_EXPECTED_EXPRESSION, "finish the statement",
                         "expected an expression, found the end of the file");
     if (bw_at(p, BW_TOK_RBRACE))
-        bw_syntax_error(p, "remove it, or add the '{' that it closes",
+        bw_syntax_error(p, BW_MSG_EXPECTED_EXPRESSION, "remove it, or add the '{' that it closes",
                         "expected an expression, found '}'");
-    bw_syntax_error(p, NULL, "expected an expression, found '%.*s'", (int)token->len, token->text);
+    bw_syntax_error(p, BW_MSG_EXPECTED_EXPRESSION, NULL, "expected an expression, found '%.*s'",
+                    (int)token->len, token->text);
 }
 
 /* " x y size()": what a struct has, for a note. */
@@ -424,8 +427,8 @@ static bw_expr *refuse_call(bw_parser *p, const bw_expr *e, size_t start)
     bw_span span = bw_span_from(p, start);
     if (!bw_is_error(e))
         bw_note(p->diags,
-                bw_error(p->diags, p->source, span, "%s cannot be called",
-                         bw_type_name(p->arena, e->type)),
+                bw_diagnose(p->diags, BW_MSG_NOT_CALLABLE, p->source, span, "%s cannot be called",
+                            bw_type_name(p->arena, e->type)),
                 "call a function, a lambda, or a struct with an operator()");
     return bw_new_error(p, span);
 }
@@ -437,7 +440,7 @@ static bw_expr *parse_member_access(bw_parser *p, bw_expr *e, size_t start)
     bw_accept(p, BW_TOK_TEMPLATE);
     const bw_token *name = bw_take(p);
     if (!bw_is_name(name))
-        bw_syntax_error(p, "write object.member", "expected a member's name");
+        bw_syntax_error(p, BW_MSG_EXPECTED_NAME, "write object.member", "expected a member's name");
     bw_span span = bw_span_from(p, start);
     if (e->type->kind == BW_TY_HANDLE)
         return bw_parse_method(p, e, name, span);
@@ -457,8 +460,9 @@ static bw_expr *parse_member_access(bw_parser *p, bw_expr *e, size_t start)
     const bw_member *m =
         whole->kind == BW_TY_STRUCT ? bw_type_member(whole, name->text, name->len) : NULL;
     if (!m) {
-        bw_diagnostic *d = bw_error(p->diags, p->source, name->span, "%s has no member '%.*s'",
-                                    bw_type_name(p->arena, e->type), (int)name->len, name->text);
+        bw_diagnostic *d = bw_diagnose(p->diags, BW_MSG_UNKNOWN_MEMBER, p->source, name->span,
+                                       "%s has no member '%.*s'", bw_type_name(p->arena, e->type),
+                                       (int)name->len, name->text);
         const char *list = known_members(p, whole);
         bw_note(p->diags, d, *list ? "its members are:%s" : "it is no struct%s", list);
         return bw_new_error(p, span);
@@ -669,24 +673,22 @@ bw_expr *bw_parse_expression(bw_parser *p)
     return a;
 }
 
-int64_t bw_parse_angled_integer(bw_parser *p, const char *what, int64_t fallback)
-{
-    bool greater = p->no_greater;
-    p->no_greater = true;
-    int64_t value = bw_parse_integer(p, what, fallback);
-    p->no_greater = greater;
-    return value;
-}
-
 int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback)
 {
+    bool greater = p->no_greater;
+    if (p->at && bw_token_is(&p->tokens[p->at - 1], BW_TOK_LESS))
+        p->no_greater = true;
+    else if (p->at && strstr(what, "template argument"))
+        p->no_greater = true;
     bw_expr *e = bw_parse_conditional(p);
+    p->no_greater = greater;
     if (bw_is_error(e))
         return fallback;
     if (bw_is_constant(e) && bw_type_is_integer(e->type))
         return e->integer;
     bw_note(p->diags,
-            bw_error(p->diags, p->source, e->span, "%s must be an integer constant", what),
+            bw_diagnose(p->diags, BW_MSG_NOT_CONSTANT, p->source, e->span,
+                        "%s must be an integer constant", what),
             "use numbers, const or constexpr values, #define and enum names");
     return fallback;
 }

@@ -14,7 +14,7 @@
 static void parse_parameter(bw_parser *p, bw_function *f)
 {
     if (f->param_count == BW_MAX_FUNCTION_PARAMETERS)
-        bw_syntax_error(p, "put them into a struct", "more than %d parameters",
+        bw_syntax_error(p, BW_MSG_TOO_MANY, "put them into a struct", "more than %d parameters",
                         BW_MAX_FUNCTION_PARAMETERS);
     bw_specifiers spec = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, spec.type);
@@ -95,7 +95,7 @@ void bw_skip_braces(bw_parser *p)
     int depth = 0;
     do {
         if (bw_peek(p, 0)->kind == BW_TOK_END)
-            bw_syntax_error(p, "add '}'", "this function does not end");
+            bw_syntax_error(p, BW_MSG_UNCLOSED, "add '}'", "this function does not end");
         depth += bw_at(p, BW_TOK_LBRACE) - bw_at(p, BW_TOK_RBRACE);
         bw_take(p);
     } while (depth > 0);
@@ -112,7 +112,8 @@ bw_function *bw_new_function(bw_parser *p, const char *name, bw_span span)
 
 static void defined_twice(bw_parser *p, const bw_function *f, const bw_function *old)
 {
-    bw_diagnostic *d = bw_error(p->diags, p->source, f->span, "'%s' is defined twice", f->name);
+    bw_diagnostic *d = bw_diagnose(p->diags, BW_MSG_DECLARED_TWICE, p->source, f->span,
+                                   "'%s' is defined twice", f->name);
     bw_also(p->diags, d, p->source, old->span, "the first definition is here");
     bw_note(p->diags, d, "remove one, or give them different names or parameters");
 }
@@ -202,7 +203,9 @@ void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declara
         return;
     }
     if (f->is_kernel && result->kind != BW_TY_VOID)
-        bw_note(p->diags, bw_error(p->diags, p->source, name->span, "a kernel returns void"),
+        bw_note(p->diags,
+                bw_diagnose(p->diags, BW_MSG_RETURN_TYPE, p->source, name->span,
+                            "a kernel returns void"),
                 "write __global__ void");
     bw_scope *outer = p->scope;
     bw_push_scope(p);

@@ -84,7 +84,7 @@ bw_expr *bw_parse_coalesced(bw_parser *p, bw_expr *group, const bw_token *name, 
         return bw_new_intrinsic(p, BW_IN_VOTE, any ? BW_VOTE_ANY : BW_VOTE_ALL, &bw_ty_int, span, 2,
                                 full);
     }
-    return bw_refuse(p, span,
+    return bw_refuse(p, BW_MSG_UNKNOWN_FUNCTION, span,
                      bw_arena_format(p->arena, "a group of active lanes has no function '%.*s'",
                                      (int)name->len, name->text),
                      "known: sync, thread_rank, size, num_threads, shfl, shfl_up, shfl_down, any, "
@@ -131,7 +131,7 @@ bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw
             return bw_new_intrinsic(p, BW_IN_VOTE, i, i ? &bw_ty_int : &bw_ty_uint, span, 2, full);
         }
     return bw_refuse(
-        p, span,
+        p, BW_MSG_UNKNOWN_FUNCTION, span,
         bw_arena_format(p->arena, "this group has no function '%.*s'", (int)name->len, name->text),
         "known: sync, thread_rank, size, num_threads, meta_group_rank, shfl, shfl_up, "
         "shfl_down, shfl_xor, ballot, any, all");

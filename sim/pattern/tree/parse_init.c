@@ -21,7 +21,8 @@ typedef struct leaves {
 static void put_leaf(bw_parser *p, leaves *l, uint32_t at, bw_expr *e)
 {
     if (at >= MAX_LEAVES)
-        bw_syntax_error(p, "give it its values in a loop", "this list is too long");
+        bw_syntax_error(p, BW_MSG_OBJECT_SIZE, "give it its values in a loop",
+                        "this list is too long");
     if (at >= l->capacity) {
         uint32_t capacity = l->capacity ? l->capacity : 16;
         while (capacity <= at)
@@ -91,11 +92,11 @@ static void parse_designator(bw_parser *p, const bw_type *type, uint32_t *i, uin
     const bw_member *m =
         type->kind == BW_TY_STRUCT ? bw_type_member(type, name->text, name->len) : NULL;
     if (!m)
-        bw_syntax_error(p, "name a member", "%s has no member '%.*s'", bw_type_name(p->arena, type),
-                        (int)name->len, name->text);
+        bw_syntax_error(p, BW_MSG_UNKNOWN_MEMBER, "name a member", "%s has no member '%.*s'",
+                        bw_type_name(p->arena, type), (int)name->len, name->text);
     uint32_t k = (uint32_t)(m - type->members);
     if (k < *i || bw_type_overlaid(type, k))
-        bw_syntax_error(p, "give the members in the order of the struct",
+        bw_syntax_error(p, BW_MSG_INITIALIZER, "give the members in the order of the struct",
                         k < *i ? "the member '%s' is behind its turn"
                                : "the member '%s' shares its bytes with the first",
                         m->name);
@@ -118,7 +119,8 @@ static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t ba
         if (bw_at(p, BW_TOK_DOT) && bw_is_name(bw_peek(p, 1)))
             parse_designator(p, type, &i, &at, base);
         if (bw_at(p, BW_TOK_LBRACKET))
-            bw_syntax_error(p, "give the elements in order, with zeros between",
+            bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE,
+                            "give the elements in order, with zeros between",
                             "C++ has no designators of array elements");
         while (type->kind == BW_TY_STRUCT && i < members && bw_type_overlaid(type, i))
             i++;
@@ -127,8 +129,8 @@ static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t ba
                                                                           : type;
         bool full = type->kind == BW_TY_ARRAY ? type->count >= 0 && i >= type->count : i >= members;
         if (full)
-            bw_syntax_error(p, "remove what is too much", "more values than %s holds",
-                            bw_type_name(p->arena, type));
+            bw_syntax_error(p, BW_MSG_INITIALIZER, "remove what is too much",
+                            "more values than %s holds", bw_type_name(p->arena, type));
         parse_element(p, elem, l, at);
         at += bw_type_leaves(elem);
         if (!bw_accept(p, BW_TOK_COMMA))
@@ -142,7 +144,8 @@ static bw_expr *list_of(bw_parser *p, const leaves *l, const bw_type *t, bw_span
 {
     uint32_t total = bw_type_leaves(t);
     if (total > MAX_LEAVES)
-        bw_syntax_error(p, "give it its values in a loop", "this object is too large for a list");
+        bw_syntax_error(p, BW_MSG_OBJECT_SIZE, "give it its values in a loop",
+                        "this object is too large for a list");
     bw_expr *e = bw_new_expr(p, BW_EX_LIST, t, span);
     e->args = bw_arena_alloc(p->arena, (total + 1) * sizeof *e->args);
     for (uint32_t i = 0; i < l->count && i < total; i++)
@@ -164,11 +167,12 @@ bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type)
     const bw_type *t = *type;
     if (!bw_at(p, BW_TOK_LBRACE)) {
         if (t->kind == BW_TY_ARRAY)
-            bw_syntax_error(p, "write { value, value, … }", "an array is initialized by a list");
+            bw_syntax_error(p, BW_MSG_INITIALIZER, "write { value, value, … }",
+                            "an array is initialized by a list");
         return bw_parse_assignment(p);
     }
     if (t->kind == BW_TY_AUTO)
-        bw_syntax_error(p, "name the type", "auto cannot take a list");
+        bw_syntax_error(p, BW_MSG_INITIALIZER, "name the type", "auto cannot take a list");
     if (t->kind != BW_TY_ARRAY && t->kind != BW_TY_STRUCT) { /* int x{4} */
         bw_take(p);
         bw_expr *e = bw_at(p, BW_TOK_RBRACE) ? bw_new_integer(p, &bw_ty_int, 0, bw_peek(p, 0)->span)

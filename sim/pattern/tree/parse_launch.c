@@ -20,15 +20,17 @@ static void check_shape(bw_parser *p, const uint32_t dims[3], bool grid, bw_span
     for (int i = 0; i < 3; i++)
         if (dims[i] == 0 || dims[i] > limit[i]) {
             bw_note(p->diags,
-                    bw_error(p->diags, p->source, span, "a %s of %ux%ux%u cannot be launched",
-                             grid ? "grid" : "block", dims[0], dims[1], dims[2]),
+                    bw_diagnose(p->diags, BW_MSG_LAUNCH_SHAPE, p->source, span,
+                                "a %s of %ux%ux%u cannot be launched", grid ? "grid" : "block",
+                                dims[0], dims[1], dims[2]),
                     "%s", note);
             return;
         }
     if (!grid && product > 1024)
         bw_note(p->diags,
-                bw_error(p->diags, p->source, span, "a block of %ux%ux%u has %llu threads", dims[0],
-                         dims[1], dims[2], (unsigned long long)product),
+                bw_diagnose(p->diags, BW_MSG_LAUNCH_SHAPE, p->source, span,
+                            "a block of %ux%ux%u has %llu threads", dims[0], dims[1], dims[2],
+                            (unsigned long long)product),
                 "%s", note);
 }
 
@@ -92,7 +94,8 @@ static bw_expr *constant_argument(bw_parser *p, const bw_type *type)
     if (bw_is_error(e) || bw_is_constant(e) || type->kind == BW_TY_STRUCT)
         return e;
     bw_note(p->diags,
-            bw_error(p->diags, p->source, e->span, "a launch argument must be a constant"),
+            bw_diagnose(p->diags, BW_MSG_NOT_CONSTANT, p->source, e->span,
+                        "a launch argument must be a constant"),
             "write a number, or declare it above: const int n = …;");
     return NULL;
 }
@@ -137,7 +140,8 @@ static bw_expr *struct_argument(bw_parser *p, const bw_type *type)
     }
     uint32_t leaves = bw_type_leaves(type);
     if (leaves >= BW_TOO_MANY_LEAVES)
-        bw_syntax_error(p, "pass a pointer", "this struct is too large for a list");
+        bw_syntax_error(p, BW_MSG_OBJECT_SIZE, "pass a pointer",
+                        "this struct is too large for a list");
     bw_expr *list = bw_new_expr(p, BW_EX_LIST, type, name->span);
     list->args = bw_arena_alloc(p->arena, (leaves + 1) * sizeof *list->args);
     parse_struct_values(p, type, list);
@@ -209,7 +213,8 @@ void bw_parse_launch(bw_parser *p)
     bw_symbol *s = bw_lookup(p, name->text, name->len);
     if (!s || s->kind != BW_SY_FUNCTION) {
         p->at = start;
-        bw_syntax_error(p, "define it above the launch: __global__ void name(…) { … }",
+        bw_syntax_error(p, BW_MSG_UNKNOWN_KERNEL,
+                        "define it above the launch: __global__ void name(…) { … }",
                         "unknown kernel '%.*s'", (int)name->len, name->text);
     }
     bw_function *f = s->function;
@@ -228,7 +233,8 @@ void bw_parse_launch(bw_parser *p)
         bw_unwind(p);
     if (!f->is_kernel) {
         p->at = start;
-        bw_syntax_error(p, "declare it __global__ void", "'%s' is not a kernel", f->name);
+        bw_syntax_error(p, BW_MSG_UNKNOWN_KERNEL, "declare it __global__ void",
+                        "'%s' is not a kernel", f->name);
     }
     launch.kernel = f;
     parse_launch_arguments(p, f, &launch);
@@ -240,8 +246,9 @@ void bw_parse_launch(bw_parser *p)
     if (launch.arg_count < needed || launch.arg_count > f->param_count) {
         bw_note(
             p->diags,
-            bw_error(p->diags, p->source, launch.span, "'%s' takes %u arguments, not %u", f->name,
-                     f->param_count, launch.arg_count),
+            bw_diagnose(p->diags, BW_MSG_LAUNCH_ARGUMENTS, p->source, launch.span,
+                        "'%s' takes %u arguments, not %u", f->name, f->param_count,
+                        launch.arg_count),
             "give one for each parameter; a name that is declared nowhere stands for a pointer");
         return;
     }

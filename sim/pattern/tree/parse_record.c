@@ -31,13 +31,15 @@ static void add_member(bw_parser *p, bw_members *list, const char *name, const b
 {
     for (uint32_t i = 0; i < list->count; i++)
         if (name && strcmp(list->items[i].name, name) == 0)
-            bw_error(p->diags, p->source, span, "the member '%s' is declared twice", name);
+            bw_diagnose(p->diags, BW_MSG_DECLARED_TWICE, p->source, span,
+                        "the member '%s' is declared twice", name);
     grow_members(p, list);
     uint32_t offset = list->is_union ? 0 : (list->size + align - 1) / align * align;
     list->items[list->count++] = (bw_member){name, type, offset};
     uint32_t end = offset + type->size;
     if (end > MAX_STRUCT || type->size > MAX_STRUCT)
-        bw_syntax_error(p, "make its arrays smaller", "this struct is larger than 16 MiB");
+        bw_syntax_error(p, BW_MSG_OBJECT_SIZE, "make its arrays smaller",
+                        "this struct is larger than 16 MiB");
     list->size = end > list->size ? end : list->size;
     list->align = align > list->align ? align : list->align;
     if (!bw_lookup_in(p->scope, name, strlen(name)))
@@ -70,18 +72,21 @@ static void parse_member(bw_parser *p, bw_record_body *c, const bw_specifiers *s
 {
     bw_declarator d = bw_parse_declarator(p, spec->type);
     if (!d.name)
-        bw_syntax_error(p, "write TYPE NAME;", "a member needs a name");
+        bw_syntax_error(p, BW_MSG_EXPECTED_NAME, "write TYPE NAME;", "a member needs a name");
     if (bw_at(p, BW_TOK_COLON))
-        bw_syntax_error(p, "use a whole integer, with shifts and masks",
+        bw_syntax_error(p, BW_MSG_NOT_IN_LANGUAGE, "use a whole integer, with shifts and masks",
                         "bit-fields are not in the language");
     if (d.is_reference)
-        bw_syntax_error(p, "make it a pointer", "a reference as a member is not in the language");
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "make it a pointer",
+                        "a reference as a member is not in the language");
     if (d.type->kind == BW_TY_AUTO || d.type->kind == BW_TY_VOID || d.type->kind == BW_TY_HANDLE)
-        bw_syntax_error(p, "use a plain type", "a member cannot have this type");
+        bw_syntax_error(p, BW_MSG_VARIABLE_TYPE, "use a plain type",
+                        "a member cannot have this type");
     if (is_incomplete(d.type))
-        bw_syntax_error(p, "make it a pointer", "a struct cannot hold itself");
+        bw_syntax_error(p, BW_MSG_VARIABLE_TYPE, "make it a pointer",
+                        "a struct cannot hold itself");
     if (d.type->kind == BW_TY_ARRAY && d.type->count < 0)
-        bw_syntax_error(p, "write its size", "a member array needs a size");
+        bw_syntax_error(p, BW_MSG_ARRAY_SIZE, "write its size", "a member array needs a size");
     uint32_t align = d.type->align > spec->align ? d.type->align : spec->align;
     add_member(p, &c->list, bw_name_of(p, d.name), d.type, align, d.name->span);
     if (bw_at(p, BW_TOK_ASSIGN) || bw_at(p, BW_TOK_LBRACE))
@@ -166,7 +171,8 @@ static const bw_type *known_struct(bw_parser *p, const bw_token *name)
     const bw_type *vector = name ? bw_type_named(name->text, name->len) : NULL;
     if (vector)
         return vector;
-    bw_syntax_error(p, "define it first, with its members", "this struct has no definition");
+    bw_syntax_error(p, BW_MSG_UNDEFINED_TYPE, "define it first, with its members",
+                    "this struct has no definition");
 }
 
 static bw_record_body *new_body(bw_parser *p, const bw_token *name, bool is_union,
@@ -198,7 +204,8 @@ const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_function *instanc
     bw_accept(p, BW_TOK_FINAL);
     bw_skip_attributes(p, &attributes);
     if (bw_at(p, BW_TOK_COLON))
-        bw_syntax_error(p, "make the base a member, or copy its members",
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE,
+                        "make the base a member, or copy its members",
                         "inheritance is not in the language");
     if (!bw_at(p, BW_TOK_LBRACE))
         return known_struct(p, name);
@@ -257,7 +264,7 @@ bw_expr *bw_construct(bw_parser *p, const bw_type *type, bw_expr **args, size_t 
         return args[0];
     if (type->kind != BW_TY_STRUCT) {
         if (count > 1)
-            bw_syntax_error(p, "write = value", "this type takes one value");
+            bw_syntax_error(p, BW_MSG_INITIALIZER, "write = value", "this type takes one value");
         return bw_cast(p, count ? args[0] : bw_new_integer(p, &bw_ty_int, 0, span), type, span);
     }
     bw_expr *made = p->cxx->construct(p, type, args, count, span);
@@ -267,8 +274,9 @@ bw_expr *bw_construct(bw_parser *p, const bw_type *type, bw_expr **args, size_t 
         return bw_empty_list(p, type, span);
     if (count > type->member_count) {
         bw_note(p->diags,
-                bw_error(p->diags, p->source, span, "%s takes at most %u values",
-                         bw_type_name(p->arena, type), type->member_count),
+                bw_diagnose(p->diags, BW_MSG_INITIALIZER, p->source, span,
+                            "%s takes at most %u values", bw_type_name(p->arena, type),
+                            type->member_count),
                 "give one for each member");
         return bw_new_error(p, span);
     }

@@ -54,16 +54,16 @@ bw_expr *bw_parameter_value(bw_parser *p, const char *name, bw_expr *value)
             number = (double)integer;
         } else if (!bw_number(define->value, strlen(define->value), &is_float, &integer, &number) ||
                    (is_float && !real)) {
-            bw_diagnostic *d =
-                bw_error(p->diags, NULL, (bw_span){0, 0}, "-D %s=%s: the value is not %s", name,
-                         define->value, real ? "a number" : "an integer");
+            bw_diagnostic *d = bw_diagnose(p->diags, BW_MSG_DEFINE_VALUE, NULL, (bw_span){0, 0},
+                                           "-D %s=%s: the value is not %s", name, define->value,
+                                           real ? "a number" : "an integer");
             bw_note(p->diags, d, "write -D %s=%s", name, real ? "1.5" : "32");
             return value;
         }
         if (!real && bw_new_integer(p, value->type, integer, value->span)->integer != integer) {
-            bw_diagnostic *d =
-                bw_error(p->diags, NULL, (bw_span){0, 0}, "-D %s=%s: the value does not fit %s",
-                         name, define->value, bw_type_name(p->arena, value->type));
+            bw_diagnostic *d = bw_diagnose(p->diags, BW_MSG_DEFINE_VALUE, NULL, (bw_span){0, 0},
+                                           "-D %s=%s: the value does not fit %s", name,
+                                           define->value, bw_type_name(p->arena, value->type));
             bw_note(p->diags, d, "change the type of '%s' in the file, or the value", name);
             return value;
         }
@@ -97,20 +97,22 @@ static bool becomes_constant(const bw_parser *p, const bw_specifiers *spec, cons
 static void check_shared(bw_parser *p, const bw_specifiers *spec, bw_symbol *s, const bw_expr *init)
 {
     if (init) {
-        bw_note(
-            p->diags,
-            bw_error(p->diags, p->source, s->span, "a __shared__ variable cannot be initialized"),
-            "store to it in a statement: CUDA starts shared memory undefined");
+        bw_note(p->diags,
+                bw_diagnose(p->diags, BW_MSG_SHARED_INITIALIZER, p->source, s->span,
+                            "a __shared__ variable cannot be initialized"),
+                "store to it in a statement: CUDA starts shared memory undefined");
     }
     bool open = s->type->kind == BW_TY_ARRAY && s->type->count < 0;
     if (open && !spec->is_extern)
-        bw_note(p->diags, bw_error(p->diags, p->source, s->span, "this array needs a size"),
-                "write its size, or 'extern __shared__' and the bytes in the launch");
-    if (spec->is_extern && !open)
         bw_note(
             p->diags,
-            bw_error(p->diags, p->source, s->span, "an extern __shared__ array has empty brackets"),
-            "write 'extern __shared__ %s[];'", s->name);
+            bw_diagnose(p->diags, BW_MSG_ARRAY_SIZE, p->source, s->span, "this array needs a size"),
+            "write its size, or 'extern __shared__' and the bytes in the launch");
+    if (spec->is_extern && !open)
+        bw_note(p->diags,
+                bw_diagnose(p->diags, BW_MSG_ARRAY_SIZE, p->source, s->span,
+                            "an extern __shared__ array has empty brackets"),
+                "write 'extern __shared__ %s[];'", s->name);
 }
 
 static bw_storage storage_of(const bw_parser *p, const bw_specifiers *spec, const bw_type *type)
@@ -137,7 +139,7 @@ static bw_expr *parse_declared_value(bw_parser *p, const bw_type **type)
         bw_expr **args;
         if (bw_parse_arguments(p, &args) == 1)
             return args[0];
-        bw_syntax_error(p, "write = value", "this type takes one value");
+        bw_syntax_error(p, BW_MSG_INITIALIZER, "write = value", "this type takes one value");
     }
     return NULL;
 }
@@ -172,8 +174,8 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
     }
     if (type->kind == BW_TY_VOID || type->kind == BW_TY_AUTO) {
         bw_note(p->diags,
-                bw_error(p->diags, p->source, d->name->span, "'%s' cannot have type %s", name,
-                         type->name),
+                bw_diagnose(p->diags, BW_MSG_VARIABLE_TYPE, p->source, d->name->span,
+                            "'%s' cannot have type %s", name, type->name),
                 type->kind == BW_TY_AUTO ? "give it a value" : "use void * or a value's type");
         type = &bw_ty_int;
     }
@@ -199,7 +201,8 @@ static void declare_reference(bw_parser *p, const bw_symbol *s, bw_expr **init)
 {
     if (!*init || !(*init)->lvalue) {
         bw_note(p->diags,
-                bw_error(p->diags, p->source, s->span, "a reference needs what it refers to"),
+                bw_diagnose(p->diags, BW_MSG_REFERENCE_BINDING, p->source, s->span,
+                            "a reference needs what it refers to"),
                 "write = variable or element");
         *init = NULL;
         return;
@@ -226,8 +229,10 @@ static bw_stmt *finish_variable(bw_parser *p, const bw_specifiers *spec, bw_symb
         init = NULL;
     }
     if (s->type->kind == BW_TY_ARRAY && s->type->count < 0 && s->storage != BW_ST_SHARED) {
-        bw_note(p->diags, bw_error(p->diags, p->source, s->span, "this array needs a size"),
-                "write it in the brackets");
+        bw_note(
+            p->diags,
+            bw_diagnose(p->diags, BW_MSG_ARRAY_SIZE, p->source, s->span, "this array needs a size"),
+            "write it in the brackets");
         return NULL;
     }
     if (s->is_reference)
@@ -245,13 +250,14 @@ static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_a
 {
     size_t skip = bw_at(p, BW_TOK_AND) || bw_at(p, BW_TOK_AND_AND);
     if (spec->type->kind == BW_TY_AUTO && bw_token_is(bw_peek(p, skip), BW_TOK_LBRACKET))
-        bw_syntax_error(p, "write auto v = …; and use v.x, v.y",
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write auto v = …; and use v.x, v.y",
                         "a structured binding is not in the language");
     bw_declarator d = bw_parse_declarator(p, spec->type);
     if (!d.name)
-        bw_syntax_error(p, "write TYPE NAME;", "expected a name in this declaration");
+        bw_syntax_error(p, BW_MSG_EXPECTED_NAME, "write TYPE NAME;",
+                        "expected a name in this declaration");
     if (bw_at(p, BW_TOK_SCOPE))
-        bw_syntax_error(p, "write its body between the struct's braces",
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write its body between the struct's braces",
                         "a function of a struct is defined outside it");
     if (spec->align)
         d.type = bw_type_aligned(p->arena, d.type, spec->align);
@@ -310,8 +316,9 @@ static void parse_static_assert(bw_parser *p)
     bw_expect_token(p, BW_TOK_RPAREN, "behind the assertion");
     bw_expect_token(p, BW_TOK_SEMICOLON, "behind static_assert");
     if (!value)
-        bw_error(p->diags, p->source, span, "static assertion failed%s%.*s", text ? ": " : "",
-                 text ? (int)text->len : 0, text ? text->text : "");
+        bw_diagnose(p->diags, BW_MSG_STATIC_ASSERTION, p->source, span,
+                    "static assertion failed%s%.*s", text ? ": " : "", text ? (int)text->len : 0,
+                    text ? text->text : "");
 }
 
 bw_stmt *bw_parse_declaration_statement(bw_parser *p)
@@ -375,7 +382,9 @@ static bw_expr *condition(bw_parser *p)
 {
     bw_expr *e = bw_value(p, bw_parse_expression(p));
     if (!bw_is_error(e) && !bw_type_is_scalar(e->type)) {
-        bw_note(p->diags, bw_error(p->diags, p->source, e->span, "a condition must be a number"),
+        bw_note(p->diags,
+                bw_diagnose(p->diags, BW_MSG_OPERAND_TYPE, p->source, e->span,
+                            "a condition must be a number"),
                 "compare it with something");
         return bw_new_error(p, e->span);
     }
@@ -388,7 +397,7 @@ static bw_stmt *parse_if(bw_parser *p, size_t start)
     bool constant = bw_accept(p, BW_TOK_CONSTEXPR);
     bw_expect_token(p, BW_TOK_LPAREN, "behind if");
     if (bw_at_declaration(p))
-        bw_syntax_error(p, "declare the variable before the if",
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "declare the variable before the if",
                         "a declaration in a condition is not in the language");
     bw_expr *cond = condition(p);
     bw_expect_token(p, BW_TOK_RPAREN, "behind the condition");
@@ -397,7 +406,8 @@ static bw_stmt *parse_if(bw_parser *p, size_t start)
     s->cond = cond;
     if (constant && !bw_is_constant(cond) && !bw_is_error(cond))
         bw_note(p->diags,
-                bw_error(p->diags, p->source, cond->span, "if constexpr needs a constant"),
+                bw_diagnose(p->diags, BW_MSG_NOT_CONSTANT, p->source, cond->span,
+                            "if constexpr needs a constant"),
                 "write a plain if");
     bool decided = constant && bw_is_constant(cond); /* the other branch need not even make sense */
     if (decided && !cond->integer)
@@ -454,7 +464,8 @@ static bw_symbol *hidden(bw_parser *p, const char *name, const bw_type *type, bw
 static bw_expr *listed_range(bw_parser *p, const bw_type *type, bw_stmt ***end)
 {
     if (type->kind == BW_TY_AUTO)
-        bw_syntax_error(p, "write for (int x : { … })", "a list needs the type of its values");
+        bw_syntax_error(p, BW_MSG_INITIALIZER, "write for (int x : { … })",
+                        "a list needs the type of its values");
     const bw_type *array = bw_type_array(p->arena, type, -1);
     bw_expr *list = bw_parse_initializer(p, &array);
     bw_symbol *s = hidden(p, "#list", array, list->span, list, end);
@@ -469,7 +480,7 @@ static bw_stmt *parse_range_for(bw_parser *p, size_t start)
     bw_specifiers spec = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, spec.type);
     if (!d.name)
-        bw_syntax_error(p, "write for (int x : array)", "expected a name");
+        bw_syntax_error(p, BW_MSG_EXPECTED_NAME, "write for (int x : array)", "expected a name");
     bw_expect_token(p, BW_TOK_COLON, "behind the name");
     bw_stmt *block = bw_new_stmt(p, BW_SM_BLOCK, d.name->span), **end = &block->body;
     bw_expr *range =
@@ -478,7 +489,7 @@ static bw_stmt *parse_range_for(bw_parser *p, size_t start)
     if (bw_is_error(range))
         bw_unwind(p);
     if (range->type->kind != BW_TY_ARRAY || !range->lvalue || range->type->count < 0)
-        bw_syntax_error(p, "write for (int i = 0; i < n; i++)",
+        bw_syntax_error(p, BW_MSG_OPERAND_TYPE, "write for (int i = 0; i < n; i++)",
                         "a loop over a range takes an array with a size");
     bw_expect_token(p, BW_TOK_RPAREN, "behind the range");
     bw_symbol *r = hidden(p, "#range", range->type, span, bw_new_address(p, range, span), &end);
@@ -577,7 +588,7 @@ static bw_stmt *parse_switch(bw_parser *p, size_t start)
     bw_stmt *s = bw_new_stmt(p, BW_SM_SWITCH, (bw_span){0, 0});
     bw_expr *value = bw_value(p, bw_parse_expression(p));
     if (!bw_type_is_integer(value->type) && !bw_is_error(value))
-        bw_syntax_error(p, "switch over an integer", "switch does not take %s",
+        bw_syntax_error(p, BW_MSG_OPERAND_TYPE, "switch over an integer", "switch does not take %s",
                         bw_type_name(p->arena, value->type));
     s->cond = bw_convert(p, value, bw_type_promote(value->type));
     bw_expect_token(p, BW_TOK_RPAREN, "behind the value");
@@ -594,9 +605,10 @@ static bw_stmt *parse_case(bw_parser *p, size_t start)
     bool is_default = bw_at(p, BW_TOK_DEFAULT);
     bw_take(p);
     if (p->switches == 0)
-        bw_syntax_error(p, "put it into a switch", "a label outside a switch");
+        bw_syntax_error(p, BW_MSG_MISPLACED_WORD, "put it into a switch",
+                        "a label outside a switch");
     if (!p->labels)
-        bw_syntax_error(p, "put it directly into the body of its switch",
+        bw_syntax_error(p, BW_MSG_NOT_IN_LANGUAGE, "put it directly into the body of its switch",
                         "a label inside a loop or branch of its switch is not in the language");
     bw_expr *value = NULL;
     if (!is_default) {
@@ -626,18 +638,19 @@ static bw_stmt *parse_return(bw_parser *p, size_t start)
         if (reference && e->lvalue)
             e = bw_new_address(p, e, e->span);
         else if (reference && !bw_is_error(e))
-            bw_syntax_error(p, "return a variable, an element or a member",
+            bw_syntax_error(p, BW_MSG_NO_ADDRESS, "return a variable, an element or a member",
                             "a reference needs something that has an address");
         if (result->kind == BW_TY_VOID && e->type->kind != BW_TY_VOID && !bw_is_error(e))
             bw_note(p->diags,
-                    bw_error(p->diags, p->source, e->span, "this function returns nothing"),
+                    bw_diagnose(p->diags, BW_MSG_RETURN_TYPE, p->source, e->span,
+                                "this function returns nothing"),
                     "change its return type or remove the value");
         else
             s->expr = result->kind == BW_TY_VOID ? e : bw_convert(p, e, result);
     } else if (result->kind != BW_TY_VOID && result->kind != BW_TY_AUTO) {
         bw_note(p->diags,
-                bw_error(p->diags, p->source, s->span, "this function must return %s",
-                         bw_type_name(p->arena, result)),
+                bw_diagnose(p->diags, BW_MSG_RETURN_TYPE, p->source, s->span,
+                            "this function must return %s", bw_type_name(p->arena, result)),
                 "write return value;");
     }
     bw_expect_token(p, BW_TOK_SEMICOLON, "behind return");
@@ -649,7 +662,8 @@ static bw_stmt *parse_jump(bw_parser *p, size_t start)
     bool is_break = bw_at(p, BW_TOK_BREAK);
     bw_take(p);
     if (p->loops == 0 && !(is_break && p->switches))
-        bw_syntax_error(p, is_break ? "put it into a loop or switch" : "put it into a loop",
+        bw_syntax_error(p, BW_MSG_MISPLACED_WORD,
+                        is_break ? "put it into a loop or switch" : "put it into a loop",
                         "'%s' outside a loop", is_break ? "break" : "continue");
     bw_stmt *s = bw_new_stmt(p, is_break ? BW_SM_BREAK : BW_SM_CONTINUE, bw_span_from(p, start));
     bw_expect_token(p, BW_TOK_SEMICOLON, "behind it");
@@ -720,7 +734,7 @@ void bw_refuse_keyword(bw_parser *p)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (bw_at(p, rows[i].word))
-            bw_syntax_error(p, rows[i].note, "'%s' is not in the language",
+            bw_syntax_error(p, BW_MSG_NOT_IN_LANGUAGE, rows[i].note, "'%s' is not in the language",
                             bw_spelling(rows[i].word));
 }
 
@@ -736,7 +750,7 @@ static void refuse_unknown_type(bw_parser *p)
         !bw_lookup(p, first->text, first->len) &&
         (bw_token_is(behind, BW_TOK_SEMICOLON) || bw_token_is(behind, BW_TOK_ASSIGN) ||
          bw_token_is(behind, BW_TOK_LBRACKET)))
-        bw_syntax_error(p,
+        bw_syntax_error(p, BW_MSG_UNKNOWN_TYPE,
                         "known are C's types, <stdint.h>'s, half, CUDA's vector types, and what "
                         "the file defines with struct, typedef or using",
                         "unknown type '%.*s'", (int)first->len, first->text);
@@ -764,7 +778,8 @@ static bw_stmt *parse_plain(bw_parser *p, size_t start)
         return bw_parse_asm(p);
     bw_refuse_keyword(p);
     if (bw_is_name(bw_peek(p, 0)) && bw_token_is(bw_peek(p, 1), BW_TOK_COLON))
-        bw_syntax_error(p, "write a loop with break or continue", "labels are not in the language");
+        bw_syntax_error(p, BW_MSG_NOT_IN_LANGUAGE, "write a loop with break or continue",
+                        "labels are not in the language");
     refuse_unknown_type(p);
     if (bw_at_declaration(p)) {
         bw_stmt *s = bw_parse_declaration_statement(p);

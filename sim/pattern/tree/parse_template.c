@@ -64,13 +64,14 @@ bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
         return false;
     for (uint32_t i = 0; !at_close_angle(p); i++) {
         if (i >= function->template_count)
-            bw_syntax_error(p, "give one argument for each parameter of its template<…>",
+            bw_syntax_error(p, BW_MSG_TEMPLATE_ARGUMENT,
+                            "give one argument for each parameter of its template<…>",
                             "too many template arguments for '%s'", function->name);
         if (function->templates[i].is_type) {
             values[i].type = bw_parse_type_name(p);
         } else {
             bw_span span = bw_peek(p, 0)->span;
-            int64_t value = bw_parse_angled_integer(p, "a template argument", 0);
+            int64_t value = bw_parse_integer(p, "a template argument", 0);
             values[i].value = bw_new_integer(p, &bw_ty_long, value, span);
         }
         if (!bw_accept(p, BW_TOK_COMMA))
@@ -88,7 +89,8 @@ void skip_parameter(bw_parser *p)
 {
     for (int depth = 0; depth > 0 || (!bw_at(p, BW_TOK_COMMA) && !at_close_angle(p));) {
         if (bw_peek(p, 0)->kind == BW_TOK_END)
-            bw_syntax_error(p, "close it with '>'", "this template's parameters do not end");
+            bw_syntax_error(p, BW_MSG_UNCLOSED, "close it with '>'",
+                            "this template's parameters do not end");
         size_t behind = bw_token_is(bw_peek(p, 1), BW_TOK_LESS) ? bw_behind_angles(p, 1) : 1;
         if (bw_is_name(bw_peek(p, 0)) && behind > 1) {
             p->at += behind;
@@ -102,10 +104,11 @@ void skip_parameter(bw_parser *p)
 void parse_template_parameter(bw_parser *p, bw_template *t)
 {
     if (bw_token_is(bw_peek(p, 1), BW_TOK_ELLIPSIS))
-        bw_syntax_error(p, "write the parameters one by one",
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write the parameters one by one",
                         "parameter packs are not in the language");
     if (bw_at(p, BW_TOK_TEMPLATE))
-        bw_syntax_error(p, "write the template's name where the parameter is used",
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE,
+                        "write the template's name where the parameter is used",
                         "templates as parameters of templates are not in the language");
     t->is_type = bw_at(p, BW_TOK_CLASS) ||
                  (bw_at(p, BW_TOK_TYPENAME) && !bw_token_is(bw_peek(p, 2), BW_TOK_SCOPE) &&
@@ -119,7 +122,8 @@ void parse_template_parameter(bw_parser *p, bw_template *t)
     else if (bw_at(p, BW_TOK_COMMA) || bw_at(p, BW_TOK_ASSIGN) || at_close_angle(p))
         t->name = bw_arena_format(p->arena, "#%zu", p->at);
     else
-        bw_syntax_error(p, "write template <int N, typename T>", "expected a parameter's name");
+        bw_syntax_error(p, BW_MSG_EXPECTED_NAME, "write template <int N, typename T>",
+                        "expected a parameter's name");
     if (bw_accept(p, BW_TOK_ASSIGN)) {
         t->default_at = p->at;
         skip_parameter(p);
@@ -142,7 +146,7 @@ bw_function *bw_parse_template_parameters(bw_parser *p)
     bw_push_scope(p);
     while (!at_close_angle(p)) {
         if (f->template_count == BW_MAX_TEMPLATE_PARAMETERS)
-            bw_syntax_error(p, "use fewer", "more than %d template parameters",
+            bw_syntax_error(p, BW_MSG_TOO_MANY, "use fewer", "more than %d template parameters",
                             BW_MAX_TEMPLATE_PARAMETERS);
         parse_template_parameter(p, &f->templates[f->template_count++]);
         if (!bw_accept(p, BW_TOK_COMMA))
@@ -227,7 +231,7 @@ void bw_parse_template(bw_parser *p)
     bw_declarator d = bw_parse_declarator(p, spec.type);
     p->scope = outer;
     if (!d.name || !bw_at(p, BW_TOK_LPAREN))
-        bw_syntax_error(p, "write a const, or a constexpr function",
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write a const, or a constexpr function",
                         "templates of variables are not in the language");
     d.type = &bw_ty_void;
     bw_parse_function(p, &spec, &d, f->templates, f->template_count, f->header_at);
@@ -249,14 +253,15 @@ bool bw_bind_templates(bw_parser *p, bw_function *f, bw_template_value *values, 
                 values[i].type = bw_parse_type_name(p);
             else
                 values[i].value = bw_new_integer(
-                    p, &bw_ty_long, bw_parse_angled_integer(p, "a template argument", 0), span);
+                    p, &bw_ty_long, bw_parse_integer(p, "a template argument", 0), span);
             p->at = at;
             p->half_at = 0;
         }
         if (!values[i].type && !values[i].value) {
             bw_note(p->diags,
-                    bw_error(p->diags, p->source, span,
-                             "the template argument '%s' of '%s' is not given", t->name, f->name),
+                    bw_diagnose(p->diags, BW_MSG_TEMPLATE_ARGUMENT, p->source, span,
+                                "the template argument '%s' of '%s' is not given", t->name,
+                                f->name),
                     f->is_kernel ? "write %s<…><<<grid, block>>>(…)"
                     : of_type    ? "write %s<…>"
                                  : "write %s<…>(…)",
@@ -360,10 +365,12 @@ bw_function *bw_instantiate(bw_parser *p, bw_function *f, bw_template_value *val
         return made;
     }
     if (count == MAX_INSTANCES)
-        bw_syntax_error(p, "a template may not use itself with ever new arguments",
+        bw_syntax_error(p, BW_MSG_TEMPLATE_GROWTH,
+                        "a template may not use itself with ever new arguments",
                         "'%s' is used with more than %d sets of arguments", f->name, MAX_INSTANCES);
     if (p->depth + 8 > BW_MAX_DEPTH)
-        bw_syntax_error(p, "end it with a specialisation, or an if constexpr",
+        bw_syntax_error(p, BW_MSG_TEMPLATE_GROWTH,
+                        "end it with a specialisation, or an if constexpr",
                         "'%s' uses itself with ever new arguments", f->name);
     made = bw_new_instance(p, f, values);
     bw_enter(p);

@@ -80,12 +80,13 @@ static void refuse_library(bw_parser *p)
     if (!bw_token_is(bw_peek(p, 1), BW_TOK_SCOPE) || bw_lookup(p, name->text, name->len))
         return;
     if (is_named(name, libraries, sizeof libraries / sizeof *libraries))
-        bw_syntax_error(p, "write the accesses to shared memory that it makes, or leave it out",
+        bw_syntax_error(p, BW_MSG_LIBRARY_NAME,
+                        "write the accesses to shared memory that it makes, or leave it out",
                         "'%.*s::%.*s' is a library's, which the file does not show", (int)name->len,
                         name->text, (int)inner->len, inner->text);
     if (bw_token_is(name, BW_TOK_CUDA) &&
         is_named(inner, waiting, sizeof waiting / sizeof *waiting))
-        bw_syntax_error(p,
+        bw_syntax_error(p, BW_MSG_LIBRARY_NAME,
                         "write __syncthreads() where the block waits, and the copies as "
                         "__pipeline_memcpy_async(shared, global, 16)",
                         "'cuda::%.*s' is not in the language", (int)inner->len, inner->text);
@@ -148,7 +149,7 @@ static void skip_parentheses(bw_parser *p)
     do {
         depth += bw_at(p, BW_TOK_LPAREN) - bw_at(p, BW_TOK_RPAREN);
         if (bw_peek(p, 0)->kind == BW_TOK_END)
-            bw_syntax_error(p, "add ')'", "these parentheses do not end");
+            bw_syntax_error(p, BW_MSG_UNCLOSED, "add ')'", "these parentheses do not end");
         bw_take(p);
     } while (depth > 0);
 }
@@ -207,8 +208,8 @@ static uint32_t parse_alignment(bw_parser *p)
     bw_expect_token(p, BW_TOK_RPAREN, "behind the alignment");
     if (value < 1 || value > 1024 || (value & (value - 1))) {
         bw_note(p->diags,
-                bw_error(p->diags, p->source, span, "an alignment of %lld bytes is not possible",
-                         (long long)value),
+                bw_diagnose(p->diags, BW_MSG_ALIGNMENT, p->source, span,
+                            "an alignment of %lld bytes is not possible", (long long)value),
                 "use a power of two from 1 to 1024");
         return 1;
     }
@@ -268,7 +269,8 @@ static const bw_type *parse_enum(bw_parser *p)
     for (uint64_t next = 0; !bw_at(p, BW_TOK_RBRACE); next++) {
         const bw_token *item = bw_take(p);
         if (!bw_is_name(item))
-            bw_syntax_error(p, "write enum { A, B = 4 };", "an enum holds names");
+            bw_syntax_error(p, BW_MSG_EXPECTED_NAME, "write enum { A, B = 4 };",
+                            "an enum holds names");
         if (bw_accept(p, BW_TOK_ASSIGN))
             next = (uint64_t)bw_parse_integer(p, "an enum's value", (int64_t)next);
         bw_symbol *s = bw_declare(p, bw_name_of(p, item), BW_SY_CONSTANT, type, item->span);
@@ -300,7 +302,8 @@ static const bw_type *basic_type(bw_parser *p, const words *w)
         return &bw_ty_float;
     if (w->doubles) {
         if (w->longs)
-            bw_syntax_error(p, "use double", "long double does not exist on the GPU");
+            bw_syntax_error(p, BW_MSG_NOT_IN_LANGUAGE, "use double",
+                            "long double does not exist on the GPU");
         return &bw_ty_double;
     }
     if (w->chars)
@@ -336,7 +339,7 @@ static const bw_type *parse_handle(bw_parser *p)
     bw_take(p);
     if (tile) {
         bw_expect_token(p, BW_TOK_LESS, "behind thread_block_tile");
-        threads = bw_parse_angled_integer(p, "a tile's size", 32);
+        threads = bw_parse_integer(p, "a tile's size", 32);
         while (bw_accept(p, BW_TOK_COMMA)) {
             bw_accept(p, BW_TOK_CG);
             bw_accept(p, BW_TOK_SCOPE);
@@ -420,7 +423,7 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
         s.type = basic_type(p, &w);
     if (!s.type) {
         const bw_token *token = bw_peek(p, 0);
-        bw_syntax_error(p,
+        bw_syntax_error(p, BW_MSG_UNKNOWN_TYPE,
                         "known are C's types, <stdint.h>'s, half, CUDA's vector types, and what "
                         "the file defines with struct, typedef or using",
                         "expected a type, found '%.*s'", (int)token->len, token->text);
@@ -447,8 +450,8 @@ static const bw_type *parse_array_suffix(bw_parser *p, const bw_type *base)
         count = bw_parse_integer(p, "an array's size", 1);
         if (count < 0 || count > ((int64_t)1 << 28)) {
             bw_note(p->diags,
-                    bw_error(p->diags, p->source, span, "an array of %lld elements is not possible",
-                             (long long)count),
+                    bw_diagnose(p->diags, BW_MSG_ARRAY_SIZE, p->source, span,
+                                "an array of %lld elements is not possible", (long long)count),
                     "give a size from 0 to 268435456");
             count = 1;
         }
@@ -459,7 +462,8 @@ static const bw_type *parse_array_suffix(bw_parser *p, const bw_type *base)
     bw_leave(p);
     if (elem->kind == BW_TY_ARRAY && elem->count < 0) {
         bw_note(p->diags,
-                bw_error(p->diags, p->source, span, "only the first size can be left out"),
+                bw_diagnose(p->diags, BW_MSG_ARRAY_SIZE, p->source, span,
+                            "only the first size can be left out"),
                 "give every other dimension its size");
         elem = bw_type_array(p->arena, elem->elem, 1);
     }

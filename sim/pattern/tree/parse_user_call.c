@@ -23,12 +23,13 @@ static bw_expr *fit_argument(bw_parser *p, const bw_function *f, const bw_symbol
     if (param->is_const || param->is_rvalue || closure || (f->is_method && param == f->params[0]))
         return bw_convert(p, arg, param->type);
     if (arg->lvalue)
-        return bw_refuse(p, arg->span,
+        return bw_refuse(p, BW_MSG_REFERENCE_BINDING, arg->span,
                          bw_arena_format(p->arena, "a reference to %s cannot be bound to %s",
                                          bw_type_name(p->arena, param->type),
                                          bw_type_name(p->arena, arg->type)),
                          "give both the same type");
-    return bw_refuse(p, arg->span, "a reference needs something that has an address",
+    return bw_refuse(p, BW_MSG_NO_ADDRESS, arg->span,
+                     "a reference needs something that has an address",
                      "pass a variable or an element");
 }
 
@@ -49,17 +50,18 @@ static bw_expr *call(bw_parser *p, bw_function *f, const bw_call_args *c, bw_spa
 {
     uint32_t own = f->is_method, least = own;
     if (f->is_kernel)
-        return bw_refuse(p, span, "a kernel cannot be called",
+        return bw_refuse(p, BW_MSG_NOT_CALLABLE, span, "a kernel cannot be called",
                          "launch it at top level: "
                          "name<<<grid, block>>>(arguments);");
     if (own && !c->object)
-        return bw_refuse(p, span, bw_arena_format(p->arena, "'%s' needs an object", f->name),
+        return bw_refuse(p, BW_MSG_NEEDS_OBJECT, span,
+                         bw_arena_format(p->arena, "'%s' needs an object", f->name),
                          "call it as object.function(…), or make it static");
     while (least < f->param_count && !f->defaults[least])
         least++;
     size_t count = c->count + own;
     if (count > f->param_count || count < least)
-        return bw_refuse(p, span, wrong_count(p, f, own, c->count),
+        return bw_refuse(p, BW_MSG_ARGUMENT_COUNT, span, wrong_count(p, f, own, c->count),
                          "give one argument for each parameter");
     bw_expr **all = bw_arena_alloc(p->arena, (f->param_count + 1) * sizeof *all);
     for (uint32_t i = 0; i < f->param_count; i++) {

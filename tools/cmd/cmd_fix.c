@@ -273,7 +273,6 @@ static bw_exit show(bw_session *session, const bw_fix *fix, const bw_fix_options
         .session = session,
         .args = args,
         .fix = fix,
-        .pick = pick,
         .text = source->text,
         .len = source->len,
         .diff = bw_unified_diff(&session->arena, source->name, fix->source, source),

@@ -17,7 +17,6 @@ typedef struct bw_fix_report {
     const bw_session *session; /* its input is the file; it is not parsed */
     const bw_args *args;
     const bw_fix *fix;
-    size_t pick;      /* which proposal of each array is shown and applied, from 0 */
     const char *text; /* the file with those proposals; NULL: none */
     size_t len;
     const char *diff; /* "" where there is none */

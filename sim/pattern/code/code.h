@@ -166,7 +166,6 @@ typedef struct bw_constant {
 typedef struct bw_case_table {
     const int64_t *values;
     uint32_t count;
-    bool has_default;
 } bw_case_table;
 
 typedef struct bw_code {
@@ -188,8 +187,6 @@ typedef struct bw_code {
     uint32_t *local_origins; /* by word of local memory: why it is unknown at first */
     size_t local_words, local_word_capacity;
     uint32_t static_shared, dynamic_shared, local_bytes;
-    bool shared_values; /* what is stored in shared memory is needed later */
-    bool local_values;
     bool blocks_alike; /* nothing that matters depends on blockIdx or chance */
 } bw_code;
 

@@ -341,17 +341,15 @@ static void gen_do(bw_gen *g, const bw_stmt *s)
 }
 
 /* The labels of a switch body, not of switches inside it. */
-static void collect_cases(const bw_stmt *s, int64_t *values, uint32_t *count, bool *has_default)
+static void collect_cases(const bw_stmt *s, int64_t *values, uint32_t *count)
 {
     for (; s; s = s->next) {
         if (s->kind == BW_SM_CASE && s->expr) {
             if (values)
                 values[*count] = s->expr->integer;
             ++*count;
-        } else if (s->kind == BW_SM_CASE) {
-            *has_default = true;
         } else if (s->kind == BW_SM_BLOCK) {
-            collect_cases(s->body, values, count, has_default);
+            collect_cases(s->body, values, count);
         }
     }
 }
@@ -366,13 +364,12 @@ static void gen_switch(bw_gen *g, const bw_stmt *s)
     i->number = BW_I64;
     i->dst = wide;
     i->a = value;
-    bool has_default = false;
-    collect_cases(s->body, NULL, &count, &has_default);
+    collect_cases(s->body, NULL, &count);
     int64_t *values = bw_arena_alloc(g->arena, (count + 1) * sizeof *values);
     count = 0;
-    collect_cases(s->body, values, &count, &has_default);
+    collect_cases(s->body, values, &count);
     BW_GROW(c->tables, c->table_count, c->table_capacity);
-    c->tables[c->table_count] = (bw_case_table){values, count, has_default};
+    c->tables[c->table_count] = (bw_case_table){values, count};
     i = bw_emit(g, BW_I_SWITCH, s->cond->span);
     i->a = wide;
     i->imm = (int64_t)c->table_count;

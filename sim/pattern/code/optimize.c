@@ -521,8 +521,6 @@ void bw_code_optimize(bw_code *c)
     find_places(&f);
     find_needs(&f);
     find_taint(&f);
-    c->shared_values = f.shared;
-    c->local_values = f.local;
     drop(&f);
     pack(c);
     free(f.place);

@@ -18,7 +18,7 @@ typedef struct macro macro;
 struct macro {
     macro *next;
     const char *name;
-    bool function, variadic, active, fixed; /* fixed: set by -D, the file's value is passed over */
+    bool function, variadic, active;
     size_t parameter_count, body_count;
     const bw_token *parameters, *body;
 };
@@ -331,7 +331,6 @@ static bool skip_pragma(preprocessor *pp, feed *f, const bw_token *token)
  */
 
 typedef struct tester {
-    preprocessor *pp;
     const bw_tokens *tokens;
     size_t at;
     unsigned depth;
@@ -467,7 +466,7 @@ static bool test_line(preprocessor *pp, const bw_token *line, size_t count, bw_s
     }
     feed f = {.items = replaced.items, .count = replaced.count};
     expand(pp, &f, &expanded);
-    tester t = {.pp = pp, .tokens = &expanded};
+    tester t = {.tokens = &expanded};
     int64_t value = test_value(&t, 0);
     if (t.failed || t.at < expanded.count)
         bw_note(pp->diags,

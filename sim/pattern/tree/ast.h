@@ -163,7 +163,6 @@ struct bw_expr {
     union {
         int64_t integer; /* CONST */
         double real;     /* CONST of a floating type */
-        const bw_symbol *symbol_const;
     };
     bw_symbol *symbol;
     const bw_member *member;
@@ -207,7 +206,6 @@ struct bw_symbol {
     bw_storage storage;
     bool is_reference; /* the storage holds an address */
     bool is_rvalue;    /* T &&: it binds to values too */
-    bool is_pointer_parameter;
     bool address_taken, is_extern, is_const;
     bool is_volatile;        /* it, or what it points to */
     const void *placed_in;   /* SHARED: the code in which `place` holds */
@@ -260,7 +258,7 @@ struct bw_function {
     const char *name;
     const char *full_name;                /* with template arguments */
     bool is_constexpr, returns_reference; /* then result is a pointer to what is returned */
-    bool is_kernel, is_template, parsed, in_generation, is_void_needed;
+    bool is_kernel, is_template, parsed, in_generation;
     bool is_method;       /* params[0] is a reference to the object, "this" */
     bool is_const_method; /* … which it does not change */
     bool is_generic;      /* a lambda with auto parameters: a template of their types */
@@ -274,8 +272,8 @@ struct bw_function {
     bw_expr **defaults;
     uint32_t param_count;
     bw_stmt *body;
-    size_t header_at, template_at; /* token indices for instantiation */
-    size_t body_at;                /* of a template's definition; 0: declared only */
+    size_t header_at; /* token index for instantiation */
+    size_t body_at;   /* of a template's definition; 0: declared only */
     bw_template *templates;
     uint32_t template_count;
     bw_template_value *arguments;

@@ -70,7 +70,6 @@ typedef struct bw_parser {
     bw_stmt *script, **script_end;
     bw_span *statements; /* malloc'd: those of several lines */
     size_t statement_count, statement_capacity;
-    bw_symbol **globals_list; /* SHARED and GLOBAL symbols at file level; unused otherwise */
 } bw_parser;
 
 /* Nesting beyond this is an error: it would exhaust the stack. */
@@ -118,8 +117,8 @@ void bw_parse_file(bw_parser *p);
 /* ---- parse_type.c ---- */
 typedef struct bw_specifiers {
     const bw_type *type;
-    bool is_const, is_constexpr, is_shared, is_extern, is_static, is_global_memory, is_kernel,
-        is_device, is_typedef, is_constant_memory, is_host, is_volatile;
+    bool is_const, is_constexpr, is_shared, is_extern, is_static, is_kernel, is_device, is_typedef,
+        is_constant_memory, is_host, is_volatile;
     uint32_t align;
     bw_span span;
 } bw_specifiers;

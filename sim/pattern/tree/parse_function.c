@@ -32,7 +32,6 @@ static void parse_parameter(bw_parser *p, bw_function *f)
     s->is_rvalue = d.is_rvalue;
     s->is_const = spec.is_const && d.is_reference;
     s->is_volatile = spec.is_volatile;
-    s->is_pointer_parameter = type->kind == BW_TY_POINTER;
     f->params[f->param_count] = s;
     if (bw_accept(p, BW_TOK_ASSIGN))
         f->defaults[f->param_count] = bw_convert(p, bw_parse_assignment(p), type);

@@ -241,7 +241,9 @@ static void print_rule(unsigned width, FILE *out)
 
 void bw_table_print(const bw_table *table, FILE *out, unsigned width, bool colour)
 {
-    static const char *const styles[] = {"", "\033[1m", "\033[1;31m"};
+    static const char *const styles[] = {
+        [BW_ROW_PLAIN] = "", [BW_ROW_STRONG] = "\033[1m", [BW_ROW_ALERT] = "\033[1;31m"};
+    _Static_assert(sizeof styles / sizeof *styles == BW_ROW_ALERT + 1, "a style for each");
     layout plan = plan_layout(table, width);
     unsigned used = used_width(table, &plan);
     const char *titles[BW_TABLE_MAX_COLUMNS] = {NULL};

@@ -14,8 +14,13 @@
 
 const char *bw_layout_kind_name(bw_layout_kind kind)
 {
-    static const char *const names[] = {"pad",  "xor",    "swizzle", "order",
-                                        "flat", "struct", "members", "soa"};
+    static const char *const names[] = {
+        [BW_LAYOUT_PAD] = "pad",         [BW_LAYOUT_XOR] = "xor",
+        [BW_LAYOUT_SWIZZLE] = "swizzle", [BW_LAYOUT_ORDER] = "order",
+        [BW_LAYOUT_EVERY] = "flat",      [BW_LAYOUT_STRUCT] = "struct",
+        [BW_LAYOUT_MEMBERS] = "members", [BW_LAYOUT_SOA] = "soa",
+    };
+    _Static_assert(sizeof names / sizeof *names == BW_LAYOUT_KINDS, "a name for each");
     return (unsigned)kind < BW_LAYOUT_KINDS ? names[kind] : "?";
 }
 

@@ -77,7 +77,12 @@ static const struct counter {
 
 typedef enum verdict { VERDICT_MATCH, VERDICT_OVER, VERDICT_UNDER, VERDICT_UNMEASURED } verdict;
 
-static const char *const verdict_names[] = {"MATCH", "OVER", "UNDER", "UNMEASURED"};
+static const char *const verdict_names[] = {[VERDICT_MATCH] = "MATCH",
+                                            [VERDICT_OVER] = "OVER",
+                                            [VERDICT_UNDER] = "UNDER",
+                                            [VERDICT_UNMEASURED] = "UNMEASURED"};
+_Static_assert(sizeof verdict_names / sizeof *verdict_names == VERDICT_UNMEASURED + 1,
+               "a name for each");
 
 typedef struct compared {
     bool has_predicted;

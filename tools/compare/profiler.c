@@ -26,10 +26,21 @@ enum {
     COLUMNS
 };
 
-static const char *const column_names[COLUMNS] = {
-    "ID",          "Process ID",  "Kernel Name",  "Block Size", "Grid Size", "CC",
-    "Metric Name", "Metric Unit", "Metric Value", "Minimum",    "Maximum",   "Average",
+static const char *const column_names[] = {
+    [COLUMN_ID] = "ID",
+    [COLUMN_PROCESS] = "Process ID",
+    [COLUMN_KERNEL] = "Kernel Name",
+    [COLUMN_BLOCK] = "Block Size",
+    [COLUMN_GRID] = "Grid Size",
+    [COLUMN_CC] = "CC",
+    [COLUMN_METRIC] = "Metric Name",
+    [COLUMN_UNIT] = "Metric Unit",
+    [COLUMN_VALUE] = "Metric Value",
+    [COLUMN_LEAST] = "Minimum",
+    [COLUMN_MOST] = "Maximum",
+    [COLUMN_AVERAGE] = "Average",
 };
+_Static_assert(sizeof column_names / sizeof *column_names == COLUMNS, "a name for each");
 
 typedef struct reader {
     bw_profile *profile;
@@ -645,6 +656,8 @@ void bw_profile_finish(bw_profile *profile)
 
 const char *bw_profile_page_name(bw_profile_page page)
 {
-    static const char *const names[] = {"raw", "details", "summary"};
+    static const char *const names[] = {
+        [BW_PAGE_RAW] = "raw", [BW_PAGE_DETAILS] = "details", [BW_PAGE_SUMMARY] = "summary"};
+    _Static_assert(sizeof names / sizeof *names == BW_PAGE_SUMMARY + 1, "a name for each");
     return names[page];
 }

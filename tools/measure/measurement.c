@@ -13,8 +13,12 @@
 
 const char *bw_verdict_name(bw_verdict verdict)
 {
-    static const char *const names[BW_VERDICTS] = {"MATCH", "OVER", "UNDER", "UNSTABLE",
-                                                   "UNMEASURED"};
+    static const char *const names[] = {
+        [BW_VERDICT_MATCH] = "MATCH",           [BW_VERDICT_OVER] = "OVER",
+        [BW_VERDICT_UNDER] = "UNDER",           [BW_VERDICT_UNSTABLE] = "UNSTABLE",
+        [BW_VERDICT_UNMEASURED] = "UNMEASURED",
+    };
+    _Static_assert(sizeof names / sizeof *names == BW_VERDICTS, "a name for each");
     return names[verdict];
 }
 
@@ -347,6 +351,7 @@ static void add_measured(bw_measured_access *access, const bw_request *request,
 /* The verdict on an access: what is worst of its requests, a contradiction before a gap. */
 static const bw_verdict severity[] = {BW_VERDICT_OVER, BW_VERDICT_UNDER, BW_VERDICT_UNSTABLE,
                                       BW_VERDICT_UNMEASURED, BW_VERDICT_MATCH};
+_Static_assert(sizeof severity / sizeof *severity == BW_VERDICTS, "all of them");
 
 static void judge_access(bw_measurement *all, bw_measured_access *access)
 {

@@ -83,7 +83,14 @@ static json_t *proposal_of(const bw_fix *fix, const bw_subject *s, const bw_prop
 
 static const char *verdict_name(bw_verdict verdict)
 {
-    static const char *const names[] = {"best", "best-found", "none", "none-found", "not-writable"};
+    static const char *const names[] = {
+        [BW_VERDICT_BEST] = "best",
+        [BW_VERDICT_BEST_FOUND] = "best-found",
+        [BW_VERDICT_NONE] = "none",
+        [BW_VERDICT_NONE_FOUND] = "none-found",
+        [BW_VERDICT_NOT_WRITABLE] = "not-writable",
+    };
+    _Static_assert(sizeof names / sizeof *names == BW_VERDICT_NOT_WRITABLE + 1, "a name for each");
     return names[verdict];
 }
 

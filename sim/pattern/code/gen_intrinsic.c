@@ -90,7 +90,7 @@ static uint32_t gen_swizzle(bw_gen *g, const bw_expr *e)
 /* A value computed from all its arguments by one instruction. */
 static uint32_t gen_function(bw_gen *g, const bw_expr *e)
 {
-    static const bw_opcode map[] = {
+    static const bw_opcode map[BW_INTRINSICS] = {
         [BW_IN_MIN] = BW_I_MINMAX,      [BW_IN_MAX] = BW_I_MINMAX,  [BW_IN_ABS] = BW_I_ABS,
         [BW_IN_POPC] = BW_I_POPC,       [BW_IN_CLZ] = BW_I_CLZ,     [BW_IN_FFS] = BW_I_FFS,
         [BW_IN_BREV] = BW_I_BREV,       [BW_IN_MULHI] = BW_I_MULHI, [BW_IN_MATH] = BW_I_MATH,

@@ -12,7 +12,11 @@
 
 static uint32_t memory_bytes(bw_memory m)
 {
-    static const uint8_t bytes[] = {1, 1, 2, 2, 4, 8, 2, 2, 1};
+    static const uint8_t bytes[] = {
+        [BW_MEM_S8] = 1, [BW_MEM_U8] = 1,  [BW_MEM_S16] = 2,  [BW_MEM_U16] = 2,  [BW_MEM_32] = 4,
+        [BW_MEM_64] = 8, [BW_MEM_F16] = 2, [BW_MEM_BF16] = 2, [BW_MEM_BOOL] = 1,
+    };
+    _Static_assert(sizeof bytes == BW_MEMORIES, "a size for each");
     return bytes[m];
 }
 

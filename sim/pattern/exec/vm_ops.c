@@ -199,8 +199,8 @@ REAL_OPS(f64, double, d)
             gt_##s, ge_##s, eq_##s, ne_##s                                                         \
     }
 static binary_fn *const binary_ops[BW_CLASSES][BW_BINARIES] = {
-    INTEGER_ROW(i32), INTEGER_ROW(u32), INTEGER_ROW(i64),
-    INTEGER_ROW(u64), REAL_ROW(f32),    REAL_ROW(f64),
+    [BW_I32] = INTEGER_ROW(i32), [BW_U32] = INTEGER_ROW(u32), [BW_I64] = INTEGER_ROW(i64),
+    [BW_U64] = INTEGER_ROW(u64), [BW_F32] = REAL_ROW(f32),    [BW_F64] = REAL_ROW(f64),
 };
 
 static void check_division(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_reg *b)
@@ -647,8 +647,12 @@ static void draw(bw_vm *vm, const bw_warp *w, const bw_ins *i, bw_reg *d, const 
                  const bw_reg *b)
 {
     static const char *const wants[] = {
-        "random(n) needs n >= 1", "zipf(n, s) needs 1 <= n <= 100000000 and s >= 0",
-        "normal(mu, sigma) needs sigma >= 0", "binomial(n, p) needs n >= 0 and 0 <= p <= 1"};
+        [BW_LAW_UNIFORM] = "random(n) needs n >= 1",
+        [BW_LAW_ZIPF] = "zipf(n, s) needs 1 <= n <= 100000000 and s >= 0",
+        [BW_LAW_NORMAL] = "normal(mu, sigma) needs sigma >= 0",
+        [BW_LAW_BINOMIAL] = "binomial(n, p) needs n >= 0 and 0 <= p <= 1",
+    };
+    _Static_assert(sizeof wants / sizeof *wants == BW_LAW_BINOMIAL + 1, "words for each");
     bw_class cls = (bw_class)i->cls;
     d->uniform = false;
     mix_unknown(d, a, b);

@@ -151,6 +151,7 @@ typedef enum bw_intrinsic {
     BW_IN_TO_SHARED,   /* generic pointer to a 32-bit shared address */
     BW_IN_DRAW,        /* number: bw_law; args: its parameters */
     BW_IN_FROM_SHARED, /* a 32-bit shared address or generic pointer to a pointer (asm) */
+    BW_INTRINSICS
 } bw_intrinsic;
 
 struct bw_expr {

@@ -216,8 +216,13 @@ bw_expr *bw_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span span)
 /* ---- operators ---------------------------------------------------------------------------------
  */
 
-static const char *const binary_text[BW_BINARIES] = {"+",  "-",  "*", "/",  "%", "&",  "|",  "^",
-                                                     "<<", ">>", "<", "<=", ">", ">=", "==", "!="};
+static const char *const binary_text[] = {
+    [BW_ADD] = "+",  [BW_SUB] = "-",  [BW_MUL] = "*", [BW_DIV] = "/",
+    [BW_REM] = "%",  [BW_AND] = "&",  [BW_OR] = "|",  [BW_XOR] = "^",
+    [BW_SHL] = "<<", [BW_SHR] = ">>", [BW_LT] = "<",  [BW_LE] = "<=",
+    [BW_GT] = ">",   [BW_GE] = ">=",  [BW_EQ] = "==", [BW_NE] = "!=",
+};
+_Static_assert(sizeof binary_text / sizeof *binary_text == BW_BINARIES, "a sign for each");
 
 static int64_t fold_integer(bw_binary op, const bw_type *t, int64_t a, int64_t b)
 {

@@ -127,6 +127,10 @@ static bw_expr *unknown_name(bw_parser *p, const bw_token *token)
     return bw_new_error(p, token->span);
 }
 
+_Static_assert(BW_BLOCK_X == BW_THREAD_X + 3 && BW_BLOCKDIM_X == BW_THREAD_X + 6 &&
+                   BW_GRIDDIM_X == BW_THREAD_X + 9,
+               "three axes each, in the order of parse_special's words");
+
 /* uint3 t = threadIdx; */
 static bw_expr *whole_special(bw_parser *p, int base, bw_span span)
 {

@@ -15,10 +15,44 @@ static const bw_token_kind ignored[] = {
     BW_TOK_THREAD_LOCAL, BW_TOK_PURE,         BW_TOK_EXPLICIT,
 };
 
-static const bw_token_kind basic[] = {BW_TOK_VOID,     BW_TOK_BOOL,   BW_TOK_CHAR,  BW_TOK_SHORT,
-                                      BW_TOK_INT,      BW_TOK_LONG,   BW_TOK_FLOAT, BW_TOK_DOUBLE,
-                                      BW_TOK_UNSIGNED, BW_TOK_SIGNED, BW_TOK_AUTO,  BW_TOK_C_BOOL,
-                                      BW_TOK_INT64};
+/* The words that make a type of C, and how often each was taken. */
+typedef enum word {
+    WORD_VOID,
+    WORD_BOOL,
+    WORD_CHAR,
+    WORD_SHORT,
+    WORD_INT,
+    WORD_LONG,
+    WORD_FLOAT,
+    WORD_DOUBLE,
+    WORD_UNSIGNED,
+    WORD_SIGNED,
+    WORD_AUTO,
+    WORDS
+} word;
+
+static const struct {
+    bw_token_kind kind;
+    word word;
+    int times;
+} basic[] = {
+    {BW_TOK_VOID, WORD_VOID, 1},         {BW_TOK_BOOL, WORD_BOOL, 1},
+    {BW_TOK_C_BOOL, WORD_BOOL, 1},       {BW_TOK_CHAR, WORD_CHAR, 1},
+    {BW_TOK_SHORT, WORD_SHORT, 1},       {BW_TOK_INT, WORD_INT, 1},
+    {BW_TOK_LONG, WORD_LONG, 1},         {BW_TOK_INT64, WORD_LONG, 2},
+    {BW_TOK_FLOAT, WORD_FLOAT, 1},       {BW_TOK_DOUBLE, WORD_DOUBLE, 1},
+    {BW_TOK_UNSIGNED, WORD_UNSIGNED, 1}, {BW_TOK_SIGNED, WORD_SIGNED, 1},
+    {BW_TOK_AUTO, WORD_AUTO, 1},
+};
+#define BASIC_WORDS (sizeof basic / sizeof *basic)
+
+static bool is_basic(const bw_token *token)
+{
+    for (size_t i = 0; i < BASIC_WORDS; i++)
+        if (bw_token_is(token, basic[i].kind))
+            return true;
+    return false;
+}
 
 static bool is_handle_name(const bw_token *token)
 {
@@ -134,7 +168,7 @@ bool bw_at_type(const bw_parser *q)
     bw_parser ahead = *q, *p = &ahead;
     const bw_scope *within = bw_take_qualifiers(p);
     const bw_token *token = bw_peek(p, 0);
-    return BW_IS_IN(token, basic) || bw_token_is(token, BW_TOK_CONST) ||
+    return is_basic(token) || bw_token_is(token, BW_TOK_CONST) ||
            bw_token_is(token, BW_TOK_VOLATILE) || bw_token_is(token, BW_TOK_STRUCT) ||
            bw_token_is(token, BW_TOK_UNION) || bw_token_is(token, BW_TOK_ENUM) ||
            BW_IS_IN(token, ignored) || bw_token_is(token, BW_TOK_CLASS) ||
@@ -285,48 +319,39 @@ static const bw_type *parse_enum(bw_parser *p)
 /* ---- specifiers --------------------------------------------------------------------------------
  */
 
-typedef struct words {
-    int longs, shorts, chars, ints, unsigneds, signeds, floats, doubles, voids, bools, autos;
-} words;
-
-static const bw_type *basic_type(bw_parser *p, const words *w)
+static const bw_type *basic_type(bw_parser *p, const int w[WORDS])
 {
-    bool u = w->unsigneds > 0;
-    if (w->voids)
+    bool u = w[WORD_UNSIGNED] > 0;
+    if (w[WORD_VOID])
         return &bw_ty_void;
-    if (w->bools)
+    if (w[WORD_BOOL])
         return &bw_ty_bool;
-    if (w->autos)
+    if (w[WORD_AUTO])
         return &bw_ty_auto;
-    if (w->floats)
+    if (w[WORD_FLOAT])
         return &bw_ty_float;
-    if (w->doubles) {
-        if (w->longs)
+    if (w[WORD_DOUBLE]) {
+        if (w[WORD_LONG])
             bw_syntax_error(p, BW_MSG_NOT_IN_LANGUAGE, "use double",
                             "long double does not exist on the GPU");
         return &bw_ty_double;
     }
-    if (w->chars)
-        return u ? &bw_ty_uchar : w->signeds ? &bw_ty_schar : &bw_ty_char;
-    if (w->shorts)
+    if (w[WORD_CHAR])
+        return u ? &bw_ty_uchar : w[WORD_SIGNED] ? &bw_ty_schar : &bw_ty_char;
+    if (w[WORD_SHORT])
         return u ? &bw_ty_ushort : &bw_ty_short;
-    if (w->longs >= 2)
+    if (w[WORD_LONG] >= 2)
         return u ? &bw_ty_ullong : &bw_ty_llong;
-    if (w->longs)
+    if (w[WORD_LONG])
         return u ? &bw_ty_ulong : &bw_ty_long;
     return u ? &bw_ty_uint : &bw_ty_int;
 }
 
-static bool take_basic(bw_parser *p, words *w)
+static bool take_basic(bw_parser *p, int w[WORDS])
 {
-    int *const counts[] = {&w->voids, &w->bools,  &w->chars,   &w->shorts,    &w->ints,
-                           &w->longs, &w->floats, &w->doubles, &w->unsigneds, &w->signeds,
-                           &w->autos, &w->bools,  &w->longs};
-    for (size_t i = 0; i < sizeof basic / sizeof *basic; i++)
-        if (bw_accept(p, basic[i])) {
-            ++*counts[i];
-            if (i == 12) /* __int64 is long long */
-                ++*counts[i];
+    for (size_t i = 0; i < BASIC_WORDS; i++)
+        if (bw_accept(p, basic[i].kind)) {
+            w[basic[i].word] += basic[i].times;
             return true;
         }
     return false;
@@ -380,14 +405,14 @@ static bool take_storage(bw_parser *p, bw_specifiers *s)
 bw_specifiers bw_parse_specifiers(bw_parser *p)
 {
     bw_specifiers s = {.span = bw_peek(p, 0)->span};
-    words w = {0};
+    int w[WORDS] = {0};
     bool any_basic = false;
     for (;;) {
         size_t before = p->at;
         bw_skip_attributes(p, &s);
         if (p->at != before || take_storage(p, &s))
             continue;
-        if (!s.type && take_basic(p, &w)) {
+        if (!s.type && take_basic(p, w)) {
             any_basic = true;
             continue;
         }
@@ -420,7 +445,7 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
         }
     }
     if (any_basic)
-        s.type = basic_type(p, &w);
+        s.type = basic_type(p, w);
     if (!s.type) {
         const bw_token *token = bw_peek(p, 0);
         bw_syntax_error(p, BW_MSG_UNKNOWN_TYPE,

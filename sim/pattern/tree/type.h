@@ -68,6 +68,7 @@ typedef enum bw_memory {
     BW_MEM_F16,
     BW_MEM_BF16,
     BW_MEM_BOOL,
+    BW_MEMORIES
 } bw_memory;
 
 extern const bw_type bw_ty_error, bw_ty_void, bw_ty_bool, bw_ty_char, bw_ty_schar, bw_ty_uchar,

@@ -44,7 +44,7 @@ __inline__ __device__ float blockReduceSum(float val)
     int lane = threadIdx.x & 0x1f;
     int wid = threadIdx.x >> 5;
 
-    val = warpReduceSum(val);
+    val = warpReduceSum<float>(val);
     if (lane == 0)
         shared[wid] = val;              // expect: 1-way, 32 wavefronts
     __syncthreads();

@@ -16,6 +16,7 @@ const bw_cxx_hooks bw_cxx_room = {
     .default_object = bw_default_object,
     .construct = bw_construct_object,
     .convert = bw_user_conversion,
+    .operator_name = bw_parse_operator_name,
     .apply_operator = bw_user_operator,
     .inner = bw_parse_inner,
     .call_object = bw_parse_object_call,

@@ -28,6 +28,7 @@ bw_function *bw_choose_overload(bw_parser *p, bw_function *first, const bw_call_
                                 bool templates, bw_span span);
 size_t bw_deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t count,
                  bw_template_value *values, bw_span span);
+const bw_token *bw_parse_operator_name(bw_parser *p, const bw_token *name);
 bw_expr *bw_parse_inner(bw_parser *p, bw_expr *object, const bw_token *name, size_t start);
 bw_expr *bw_parse_object_call(bw_parser *p, bw_expr *object, size_t start);
 bw_expr *bw_user_operator(bw_parser *p, const char *name, bw_expr *a, bw_expr *b, bw_span span);

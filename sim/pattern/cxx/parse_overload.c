@@ -206,6 +206,27 @@ static bw_function *method(const bw_type *type, const char *name, size_t len)
     return s && s->kind == BW_SY_FUNCTION ? s->function : NULL;
 }
 
+/* operator+, operator(): a name of one token. */
+const bw_token *bw_parse_operator_name(bw_parser *p, const bw_token *name)
+{
+    bw_token *made = bw_arena_alloc(p->arena, sizeof *made);
+    size_t start = p->at - 1;
+    *made = *name;
+    made->kind = BW_TOK_NAME;
+    const bw_token *symbol = bw_take(p);
+    bool pair = bw_token_is(symbol, BW_TOK_LPAREN) || bw_token_is(symbol, BW_TOK_LBRACKET);
+    if (pair)
+        bw_expect_token(p, bw_token_is(symbol, BW_TOK_LPAREN) ? BW_TOK_RPAREN : BW_TOK_RBRACKET,
+                        "in the operator's name");
+    made->text = bw_arena_format(p->arena, "operator%.*s%s", (int)symbol->len, symbol->text,
+                                 !pair                                ? ""
+                                 : bw_token_is(symbol, BW_TOK_LPAREN) ? ")"
+                                                                      : "]");
+    made->len = (uint32_t)strlen(made->text);
+    made->span = bw_span_from(p, start);
+    return made;
+}
+
 bw_expr *bw_parse_inner(bw_parser *p, bw_expr *object, const bw_token *name, size_t start)
 {
     const bw_symbol *s = bw_lookup_in(object->type->record->scope, name->text, name->len);

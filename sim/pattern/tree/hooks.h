@@ -40,6 +40,8 @@ struct bw_cxx_hooks {
                           bw_span span);
     /* By a conversion function or a constructor; NULL: there is none. */
     bw_expr *(*convert)(bw_parser *p, bw_expr *e, const bw_type *type);
+    /* Behind "operator", at its sign: the name of what is declared. */
+    const bw_token *(*operator_name)(bw_parser *p, const bw_token *word);
     /* a.operator+(b) or operator+(a, b); b may be NULL. NULL: there is none. */
     bw_expr *(*apply_operator)(bw_parser *p, const char *name, bw_expr *a, bw_expr *b,
                                bw_span span);

@@ -3,7 +3,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#include "parse.h"
+#include "hooks.h"
 
 #include <string.h>
 
@@ -495,28 +495,13 @@ static const bw_type *parse_array_suffix(bw_parser *p, const bw_type *base)
     return bw_type_array(p->arena, elem, count);
 }
 
-/* A declared name; "operator" with its symbol makes one: operator+, operator(). */
+/* A declared name; "operator" with its sign is one too. */
 static const bw_token *take_name(bw_parser *p)
 {
     const bw_token *name = bw_take(p);
-    if (!bw_token_is(name, BW_TOK_OPERATOR) || !bw_is_sign(bw_peek(p, 0)))
-        return name;
-    bw_token *made = bw_arena_alloc(p->arena, sizeof *made);
-    size_t start = p->at - 1;
-    *made = *name;
-    made->kind = BW_TOK_NAME;
-    const bw_token *symbol = bw_take(p);
-    bool pair = bw_token_is(symbol, BW_TOK_LPAREN) || bw_token_is(symbol, BW_TOK_LBRACKET);
-    if (pair)
-        bw_expect_token(p, bw_token_is(symbol, BW_TOK_LPAREN) ? BW_TOK_RPAREN : BW_TOK_RBRACKET,
-                        "in the operator's name");
-    made->text = bw_arena_format(p->arena, "operator%.*s%s", (int)symbol->len, symbol->text,
-                                 !pair                                ? ""
-                                 : bw_token_is(symbol, BW_TOK_LPAREN) ? ")"
-                                                                      : "]");
-    made->len = (uint32_t)strlen(made->text);
-    made->span = bw_span_from(p, start);
-    return made;
+    return bw_token_is(name, BW_TOK_OPERATOR) && bw_is_sign(bw_peek(p, 0))
+               ? p->cxx->operator_name(p, name)
+               : name;
 }
 
 bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)

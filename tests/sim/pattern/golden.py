@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every way to go wrong, with the whole text that a user sees.
 
-usage: golden.py BANKWISE SOURCE_ROOT [--update]
+usage: golden.py BANKWISE SOURCE_ROOT FOLDER [--update]
 
-Each golden/NAME.pat has its expected standard error in golden/NAME.err, an empty one where the file
+Each FOLDER/NAME.pat has its expected standard error in FOLDER/NAME.err, an empty one where the file
 is to be accepted. A first line "// run: ARGUMENTS" gives the program's arguments. --update writes
 the .err files anew: review the change as text.
 """
@@ -26,7 +26,7 @@ def arguments(path):
 
 def main():
     program, root = os.path.abspath(sys.argv[1]), sys.argv[2]
-    folder = os.path.join(HERE, "golden")
+    folder = os.path.join(HERE, sys.argv[3])
     tap = Tap()
     for name in sorted(n for n in os.listdir(folder) if n.endswith(".pat")):
         path = os.path.join(folder, name)

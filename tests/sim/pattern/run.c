@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <check.h>
+
 static double draw(void *context, bw_law law, double a, double b)
 {
     int *next = context;
@@ -60,4 +62,23 @@ unsigned run_word(const ran *r, size_t n, int lane)
     if (n >= r->count || !(r->items[n].request.active >> lane & 1))
         return UINT32_MAX;
     return r->items[n].request.addr[lane] / 4;
+}
+
+void expect_words(const char *text, int lane, size_t count, const unsigned *expected)
+{
+    ran *r = run_source(text, NULL);
+    ck_assert_msg(r->ok, "%s\n%s", text, r->errors);
+    ck_assert_msg(r->count == count, "%s: %zu requests, not %zu", text, r->count, count);
+    for (size_t k = 0; k < count; k++)
+        ck_assert_msg(run_word(r, k, lane) == expected[k],
+                      "%s: request %zu, lane %d: word %u, not %u", text, k, lane,
+                      run_word(r, k, lane), expected[k]);
+    run_finish(r);
+}
+
+void expect_error(const char *text, const char *part)
+{
+    ran *r = run_source(text, NULL);
+    ck_assert_msg(!r->ok && strstr(r->errors, part), "%s: no '%s' in:\n%s", text, part, r->errors);
+    run_finish(r);
 }

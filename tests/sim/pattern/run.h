@@ -34,4 +34,14 @@ void run_finish(ran *r);
 /* The index (from 0) of request `n`'s first active lane's address among 4-byte words. */
 unsigned run_word(const ran *r, size_t n, int lane);
 
+#define HEAD "__shared__ int s[1024];\nint t = threadIdx.x;\n"
+
+/* `text` makes `count` requests; word expected[k] is what lane `lane` of request k uses. */
+void expect_words(const char *text, int lane, size_t count, const unsigned *expected);
+#define WORDS(text, lane, ...)                                                                     \
+    expect_words(text, lane, sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned),           \
+                 (const unsigned[]){__VA_ARGS__})
+/* `text` is refused, with `part` in what is said. */
+void expect_error(const char *text, const char *part);
+
 #endif

@@ -1,0 +1,5 @@
+struct S {
+    float x;
+    __device__ S(float v) : x(v) {}
+};
+S a(1);

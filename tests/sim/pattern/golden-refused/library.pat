@@ -1,0 +1,6 @@
+__shared__ float s[64];
+auto block = cooperative_groups::this_thread_block();
+cooperative_groups::memcpy_async(block, s, s, 128);
+float a = 1, b = 2;
+std::swap(a, b);
+a = std::numeric_limits<float>::max();

@@ -1,0 +1,4 @@
+struct S {
+    int a = 5;
+    int b{7};
+};

@@ -1,0 +1,4 @@
+struct S {
+    static constexpr int N = 4;
+    float x[4];
+};

@@ -1,0 +1,4 @@
+template <int N> struct Tile {
+    float d[N];
+};
+template <typename T> using Pointer = T *;

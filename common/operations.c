@@ -106,7 +106,7 @@ bw_op bw_op_atomic(bw_atomic atomic, bw_value_type value, bool used)
     return found;
 }
 
-/* ---- PTX ---- */
+/* ---- PTX and machine code ---- */
 
 /* The length of the word at the start of `text`. */
 static size_t word_length(const char *text)
@@ -144,14 +144,14 @@ static bool has_word(const char *text, const char *word, size_t len)
     return false;
 }
 
-/* How many words of the row's spelling stand in `text`; 0 unless all do that must. */
-static unsigned words_found(const char *row, const char *text)
+/* How many words of the row's spelling, row to end, stand in `text`; 0 unless all do that must. */
+static unsigned words_found(const char *row, const char *end, const char *text)
 {
     unsigned found = 0;
     size_t first = word_length(row);
     if (word_length(text) != first || memcmp(row, text, first) != 0)
         return 0;
-    for (const char *word = row; *word; word = next_word(word)) {
+    for (const char *word = row; word < end; word = next_word(word)) {
         bool there = has_word(text, word, word_length(word));
         if (!there && !may_be_missing(word, word_length(word)))
             return 0;
@@ -165,8 +165,38 @@ bw_op bw_op_find_ptx(const char *ptx)
     bw_op best = BW_OP_COUNT;
     unsigned most = 0;
     for (unsigned i = 0; i < BW_OP_COUNT; i++) {
-        unsigned found = words_found(ops[i].ptx, ptx);
+        const char *row = ops[i].ptx;
+        unsigned found = *row ? words_found(row, row + strlen(row), ptx) : 0;
         if (found > most) {
+            most = found;
+            best = (bw_op)i;
+        }
+    }
+    return best;
+}
+
+/* The most words of one of the row's spellings, which stand with a space between them. */
+static unsigned mnemonic_found(const char *row, const char *text)
+{
+    unsigned most = 0;
+    while (*row) {
+        const char *end = row + strcspn(row, " ");
+        unsigned found = words_found(row, end, text);
+        most = found > most ? found : most;
+        row = *end ? end + 1 : end;
+    }
+    return most;
+}
+
+bw_op bw_op_find_sass(const char *mnemonic, bool answers)
+{
+    bw_op best = BW_OP_COUNT;
+    unsigned most = 0;
+    for (unsigned i = 0; i < BW_OP_COUNT; i++) {
+        unsigned found = ops[i].turns == BW_TURNS_LOOP ? 0 : mnemonic_found(ops[i].sass, mnemonic);
+        bool better =
+            found == most && found && ops[i].answers == answers && ops[best].answers != answers;
+        if (found > most || better) {
             most = found;
             best = (bw_op)i;
         }

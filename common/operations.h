@@ -29,6 +29,7 @@ typedef enum bw_turn_rule {
     BW_TURNS_WORDS, /* each different word takes a turn; lanes that ask for one share it          */
     BW_TURNS_LANES, /* each lane takes a turn for each of its words, equal ones too               */
     BW_TURNS_TWICE, /* each lane takes two: it reads, then it swaps                               */
+    BW_TURNS_PHASES, /* each phase takes two, whoever collides: who loses tries again            */
     BW_TURNS_LOOP, /* rounds of load, operation and compare-and-swap until every lane has swapped */
 } bw_turn_rule;
 
@@ -40,7 +41,8 @@ typedef enum bw_turn_rule {
  * LOAD, STORE: each active lane reads or writes `bytes` at its address. LDMATRIX, STMATRIX: lanes 0
  * to 8 * matrices - 1 give the addresses of 16-byte rows. ATOMIC: a native read-modify-write. CAS:
  * compare-and-swap. COUNT: lanes on one address are counted together. CAS_LOOP: no such
- * instruction, but a loop. ASYNC: cp.async through L1. ASYNC_CG: past it.
+ * instruction, but a loop. SWAP: the swap that ends a round of it, as machine code has it. ASYNC:
+ * cp.async through L1. ASYNC_CG: past it.
  */
 #define BW_KINDS(X)                                                                                \
     X(LOAD, WORDS, true, false, true, false)                                                       \
@@ -51,6 +53,7 @@ typedef enum bw_turn_rule {
     X(CAS, TWICE, true, true, false, false)                                                        \
     X(COUNT, WORDS, true, true, false, false)                                                      \
     X(CAS_LOOP, LOOP, true, true, true, false)                                                     \
+    X(SWAP, PHASES, true, true, false, false)                                                      \
     X(ASYNC, LANES, false, true, false, true)                                                      \
     X(ASYNC_CG, LANES, false, true, false, true)
 
@@ -114,18 +117,20 @@ typedef enum bw_value_type {
  *   compute capability * 10 that first has it (PTX ISA, "Target ISA Notes" of each instruction;
  *     atomics: the first whose rules are known, as the guides before say nothing of them)
  *   PTX, as its kernel is written
- *   SASS: the mnemonic with its modifiers, as cuobjdump 13.0 prints it for sm_90
+ *   SASS: the mnemonic with its modifiers, as cuobjdump 13.0 prints it for sm_90; others of the
+ *     same price after a space
  *   the language's function of that name, or NULL: loads and stores are lvalues, atomics above
  *
  * A reduction is the atomic with its result thrown away (destination RZ), so red.* and atom.* share
  * a mnemonic. The loops for floats, halves and 64-bit integers end in ATOMS.CAST.SPIN, which swaps
- * where nobody came between. red.inc.u32 is what nvcc makes of atomicAdd(p, 1) whose result is
- * unused, not PTX's wrap-around red.inc; the latter is the same instruction as atom.inc.u32.
+ * where nobody came between; atom.cast.* is that instruction alone. red.inc.u32 is what nvcc makes
+ * of atomicAdd(p, 1) whose result is unused, not PTX's wrap-around red.inc; the latter is the same
+ * instruction as atom.inc.u32.
  */
 /* clang-format off */
 #define BW_OPS(X) \
-    X(LD_8,   "ld.8",   LOAD,  1,  0, NONE, NONE, 1, 0, 0, 10, "ld.volatile.shared.u8",     "LDS.U8",  NULL) \
-    X(LD_16,  "ld.16",  LOAD,  2,  0, NONE, NONE, 1, 0, 0, 10, "ld.volatile.shared.u16",    "LDS.U16", NULL) \
+    X(LD_8,   "ld.8",   LOAD,  1,  0, NONE, NONE, 1, 0, 0, 10, "ld.volatile.shared.u8",     "LDS.U8 LDS.S8",  NULL) \
+    X(LD_16,  "ld.16",  LOAD,  2,  0, NONE, NONE, 1, 0, 0, 10, "ld.volatile.shared.u16",    "LDS.U16 LDS.S16", NULL) \
     X(LD_32,  "ld.32",  LOAD,  4,  0, NONE, NONE, 1, 0, 0, 10, "ld.volatile.shared.u32",    "LDS",     NULL) \
     X(LD_64,  "ld.64",  LOAD,  8,  0, NONE, NONE, 1, 2, 1, 10, "ld.volatile.shared.v2.u32", "LDS.64",  NULL) \
     X(LD_128, "ld.128", LOAD,  16, 0, NONE, NONE, 1, 4, 2, 10, "ld.volatile.shared.v4.u32", "LDS.128", NULL) \
@@ -194,7 +199,9 @@ typedef enum bw_value_type {
     X(CP_ASYNC_4,     "cp.async.4",     ASYNC,    4,  0, NONE, NONE, 1, 0, 0, 80, "cp.async.ca.shared.global 4",  "LDGSTS.E",            "__cp_async_4") \
     X(CP_ASYNC_8,     "cp.async.8",     ASYNC,    8,  0, NONE, NONE, 1, 0, 0, 80, "cp.async.ca.shared.global 8",  "LDGSTS.E.64",         "__cp_async_8") \
     X(CP_ASYNC_16_CA, "cp.async.16.ca", ASYNC,    16, 0, NONE, NONE, 1, 0, 0, 80, "cp.async.ca.shared.global 16", "LDGSTS.E.128",        "__cp_async_ca_16") \
-    X(CP_ASYNC_16,    "cp.async.16",    ASYNC_CG, 16, 0, NONE, NONE, 1, 0, 0, 80, "cp.async.cg.shared.global 16", "LDGSTS.E.BYPASS.128", "__cp_async_16")
+    X(CP_ASYNC_16,    "cp.async.16",    ASYNC_CG, 16, 0, NONE, NONE, 1, 0, 0, 80, "cp.async.cg.shared.global 16", "LDGSTS.E.BYPASS.128", "__cp_async_16") \
+    X(ATOM_CAST_B32, "atom.cast.b32", SWAP, 4, 0, NONE, NONE, 1, 0, 0, 50, "", "ATOMS.CAST.SPIN", NULL) \
+    X(ATOM_CAST_B64, "atom.cast.b64", SWAP, 8, 0, NONE, NONE, 1, 0, 0, 50, "", "ATOMS.CAST.SPIN.64", NULL)
 /* clang-format on */
 
 typedef enum bw_op {
@@ -253,6 +260,15 @@ bw_atomic bw_atomic_of_ptx(const char *ptx);
  * "cp.async.ca.shared.global 16". BW_OP_COUNT if there is none.
  */
 bw_op bw_op_find_ptx(const char *ptx);
+
+/*
+ * The operation that a machine instruction on shared memory is, by the same rule over the words of
+ * its mnemonic ("LDS.U16 LDS.S16", "LDGSTS.E.BYPASS.LTC128B.128"). Words that are in no row are not
+ * looked at: whether they change anything the caller must know. `answers`: whether its result is
+ * kept (atomics without one are reductions). Compare-and-swap loops are no instruction; their swap
+ * is.
+ */
+bw_op bw_op_find_sass(const char *mnemonic, bool answers);
 
 #ifdef __cplusplus
 }

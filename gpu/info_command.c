@@ -152,7 +152,8 @@ static int prove(const bw_card *card)
         bool right = bw_sass_right((bw_op)op, counts[op].time) &&
                      (!row->answers || bw_sass_right((bw_op)op, counts[op].wait));
         wrong += !right;
-        printf("%-18s %-22s %5d ", bw_op_get((bw_op)op)->name, row->sass, counts[op].time);
+        printf("%-18s %-22.*s %5d ", bw_op_get((bw_op)op)->name, (int)strcspn(row->sass, " "),
+               row->sass, counts[op].time);
         if (row->answers)
             printf("%5d", counts[op].wait);
         else

@@ -10,9 +10,10 @@
 /* The method of each kind. */
 enum {
 #define METHOD(id, turns, reads, writes, merges, copies)                                           \
-    METHOD_##id = (copies)                            ? BW_METHOD_ASYNC                            \
-                  : BW_TURNS_##turns == BW_TURNS_LOOP ? BW_METHOD_LOOP                             \
-                                                      : BW_METHOD_PIPE,
+    METHOD_##id = (copies)                              ? BW_METHOD_ASYNC                          \
+                  : BW_TURNS_##turns == BW_TURNS_PHASES ? BW_METHOD_NONE                           \
+                  : BW_TURNS_##turns == BW_TURNS_LOOP   ? BW_METHOD_LOOP                           \
+                                                        : BW_METHOD_PIPE,
     BW_KINDS(METHOD)
 #undef METHOD
 };
@@ -42,7 +43,7 @@ void bw_gpu_kernel_name(bw_op op, bool wait, char *text, size_t size)
     const char *prefix = wait ? "bw_wait_" : "bw_time_";
     if (size)
         *text = '\0';
-    if (size && row && (row->answers || !wait))
+    if (size && row && row->method != BW_METHOD_NONE && (row->answers || !wait))
         snprintf(text, size, "%s%s", prefix, bw_op_get(op)->name);
     for (char *c = text; size && *c; c++)
         if (*c == '.')

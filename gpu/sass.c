@@ -75,7 +75,7 @@ void bw_sass_read(FILE *text, bw_sass_count *counts)
             continue;
         }
         const char *word = counter ? mnemonic(line, &length) : NULL;
-        if (word && strlen(wanted) == length && memcmp(word, wanted, length) == 0)
+        if (word && strcspn(wanted, " ") == length && memcmp(word, wanted, length) == 0)
             ++*counter;
     }
 }

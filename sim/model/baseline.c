@@ -87,7 +87,7 @@ static uint32_t unmerged_loop(const bw_op_info *info, const uint32_t *addr, uint
     uint32_t wavefronts = 0;
     while (lanes) {
         wavefronts += bw_pass_count(addr, lanes, width, slots).distinct;
-        wavefronts += 2 * bw_groups_with_lanes(lanes, width);
+        wavefronts += SWAP_TURNS * bw_groups_with_lanes(lanes, width);
         lanes &= ~bw_swap_winners(addr, lanes, width, slots);
     }
     return wavefronts;

@@ -133,7 +133,7 @@ static void cost_fermi(const bw_op_info *info, const bw_request *request, bw_cos
 
 static void cost_lanes(const bw_op_info *info, const bw_request *request, bw_cost *cost)
 {
-    uint32_t turns = info->turns == BW_TURNS_TWICE ? 2 : 1;
+    uint32_t turns = info->turns == BW_TURNS_TWICE ? SWAP_TURNS : 1;
     bw_pass sum = bw_pass_count(request->addr, bw_lanes_of(info, request),
                                 bw_phase_width(BW_RULES_MODERN, info->bytes),
                                 bw_slots_of(BW_RULES_MODERN, info->bytes));
@@ -142,6 +142,18 @@ static void cost_lanes(const bw_op_info *info, const bw_request *request, bw_cos
                       .degree = sum.degree,
                       .phases = sum.phases};
     set_excess(cost, turns * sum.equal);
+}
+
+/* The swap of such a loop by itself: what it takes depends on the lanes that are there, not on
+ * where they are (recorded as a part of 44,000 loops: tests/recorded/sm_90-h200/gpu-loops.csv). */
+static void cost_swap(const bw_op_info *info, const bw_request *request, bw_cost *cost)
+{
+    unsigned width = bw_phase_width(BW_RULES_MODERN, info->bytes);
+    unsigned phases = bw_groups_with_lanes(bw_lanes_of(info, request), width);
+    *cost = (bw_cost){.wavefronts = SWAP_TURNS * phases,
+                      .ideal = SWAP_TURNS * phases,
+                      .degree = 1,
+                      .phases = phases};
 }
 
 /* ---- loops of load, operation and compare-and-swap ---- */
@@ -164,7 +176,7 @@ static uint32_t loop_perfect(const bw_op_info *info, const uint32_t *addr, uint3
     for (unsigned round = 0; lanes; lanes &= ~wins_in[round++]) {
         bw_phases load = bw_load_phases(BW_RULES_MODERN, info->bytes, addr, lanes);
         wavefronts += bw_groups_with_lanes(lanes, load.width);
-        wavefronts += 2 * bw_groups_with_lanes(lanes, width);
+        wavefronts += SWAP_TURNS * bw_groups_with_lanes(lanes, width);
     }
     return wavefronts;
 }
@@ -202,7 +214,7 @@ static uint32_t loop_changing(const bw_op_info *info, const uint32_t *addr, uint
     while (left) {
         bw_phases p = bw_load_phases(BW_RULES_MODERN, info->bytes, addr, left);
         wavefronts += bw_pass_count(addr, left, p.width, slots).distinct;
-        wavefronts += 2 * bw_groups_with_lanes(left, width);
+        wavefronts += SWAP_TURNS * bw_groups_with_lanes(left, width);
         left &= ~drop_overtaken(addr, bw_swap_winners(addr, left, width, slots));
     }
     return wavefronts;
@@ -220,7 +232,7 @@ static void cost_loop(const bw_op_info *info, const bw_request *request, bw_cost
     while (left) {
         bw_phases p = bw_load_phases(BW_RULES_MODERN, info->bytes, addr, left);
         bw_pass load = bw_pass_count(addr, left, p.width, slots);
-        uint32_t swaps = 2 * bw_groups_with_lanes(left, width);
+        uint32_t swaps = SWAP_TURNS * bw_groups_with_lanes(left, width);
         cost->wavefronts += load.distinct + swaps;
         if (cost->rounds++ == 0) {
             cost->ideal = load.phases + swaps;
@@ -277,6 +289,7 @@ static void cost_modern(const bw_op_info *info, const bw_request *request, bw_co
     case BW_TURNS_WORDS: cost_distinct(BW_RULES_MODERN, info, request, cost); break;
     case BW_TURNS_LANES:
     case BW_TURNS_TWICE: cost_lanes(info, request, cost); break;
+    case BW_TURNS_PHASES: cost_swap(info, request, cost); break;
     case BW_TURNS_LOOP: cost_loop(info, request, cost); break;
     }
 }

@@ -102,7 +102,7 @@ static void count_loop(const bw_request *request, uint32_t lanes, unsigned bytes
         bw_phases p = bw_load_phases(BW_RULES_MODERN, bytes, addr, lanes);
         bw_pass load = bw_pass_count(addr, lanes, p.width, slots);
         ncu->conflicts += load.distinct - load.phases;
-        ncu->sass_ideal += load_ideal(addr, lanes, bytes) + 2 * lines_for(lanes, bytes);
+        ncu->sass_ideal += load_ideal(addr, lanes, bytes) + SWAP_TURNS * lines_for(lanes, bytes);
         /* on 8 bytes the rounds go by values, which the request does not tell */
         ncu->sass_exact = ncu->sass_exact && (bytes < 8 || cost->rounds == 1) &&
                           cost->wavefronts_changing == cost->wavefronts &&
@@ -178,9 +178,10 @@ bw_status bw_ncu_from_cost(const bw_arch *arch, const bw_request *request, const
     case BW_KIND_LDMATRIX:
     case BW_KIND_STMATRIX: ncu->sass_ideal = cost->ideal; break;
     case BW_KIND_CAS: /* conflicts are counted of one of the two passes (10 rows) */
-        ncu->conflicts = (cost->wavefronts - cost->ideal) / 2;
-        ncu->sass_ideal *= 2;
+        ncu->conflicts = (cost->wavefronts - cost->ideal) / SWAP_TURNS;
+        ncu->sass_ideal *= SWAP_TURNS;
         break;
+    case BW_KIND_SWAP: ncu->sass_ideal *= SWAP_TURNS; break;
     case BW_KIND_CAS_LOOP: count_loop(request, lanes, info->bytes, cost, ncu); break;
     case BW_KIND_ASYNC_CG: count_async_cg(request, lanes, ncu); break;
     case BW_KIND_ASYNC: ncu->sass_exact = info->bytes < 16; break; /* 16 bytes: not recorded */

@@ -13,6 +13,9 @@
 
 #include "group.h"
 
+/* Wavefronts that a compare-and-swap takes a turn: it reads, then it swaps. */
+#define SWAP_TURNS 2u
+
 /* How lanes are grouped: phases of `width` consecutive lanes, inactive ones included. */
 typedef struct bw_phases {
     unsigned width;

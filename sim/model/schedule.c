@@ -100,6 +100,21 @@ static void play_pass(player *p, uint32_t lanes, unsigned width, bool share, boo
     }
 }
 
+/* The wavefronts in which the winners of each phase swap; `told` are lanes that learn there that
+ * they have lost. */
+static void play_swaps(player *p, uint32_t won, uint32_t told, unsigned width)
+{
+    for (unsigned start = 0; start < BW_LANES; start += width)
+        for (unsigned i = 0; won & bw_span_mask(start, width) && i < SWAP_TURNS; i++) {
+            uint8_t turn[BW_LANES] = {0};
+            p->next.phase = start / width;
+            p->next.pass = told ? i : 1;
+            serve_turn(p, won & bw_span_mask(start, width), turn, 0);
+            p->next.lanes |= told & bw_span_mask(start, width);
+            emit(p);
+        }
+}
+
 static void play_loop(player *p, uint32_t lanes, unsigned bytes)
 {
     unsigned width = bw_phase_width(p->arch->rules, bytes);
@@ -109,14 +124,7 @@ static void play_loop(player *p, uint32_t lanes, unsigned bytes)
         p->next.pass = 0;
         play_pass(p, lanes, load.width, true, false);
         p->next.pass = 1;
-        for (unsigned start = 0; start < BW_LANES; start += width)
-            for (unsigned i = 0; won & bw_span_mask(start, width) && i < 2; i++) {
-                uint8_t turn[BW_LANES] = {0};
-                p->next.phase = start / width;
-                p->next.pass = 1;
-                serve_turn(p, won & bw_span_mask(start, width), turn, 0);
-                emit(p);
-            }
+        play_swaps(p, won, 0, width);
         lanes &= ~won;
     }
 }
@@ -131,6 +139,9 @@ static void play(player *p, const bw_op_info *info)
     case BW_TURNS_WORDS: play_pass(p, lanes, width, true, false); break;
     case BW_TURNS_LANES: play_pass(p, lanes, width, false, false); break;
     case BW_TURNS_TWICE: play_pass(p, lanes, width, false, true); break;
+    case BW_TURNS_PHASES:
+        play_swaps(p, bw_swap_winners(p->request->addr, lanes, width, p->slots), lanes, width);
+        break;
     case BW_TURNS_LOOP: play_loop(p, lanes, info->bytes); break;
     }
 }

@@ -740,6 +740,16 @@ static void read_swaps(reader *r)
     end(r, SWAPS);
 }
 
+static void read_lone_swap(reader *r)
+{
+    expect(r, "The swap of a compare-and-swap loop takes two wavefronts for each ");
+    expect(r, now.op->bytes == 8 ? "half-warp, whoever wins it." : "warp, whoever wins it.");
+    HOLD(r, now.op->kind == BW_KIND_SWAP && now.count == 2 * now.cost.phases);
+    for (size_t i = 0; i < now.count; i++)
+        HOLD(r, now.waves[i].pass == i % 2 && now.waves[i].lanes == now.waves[i ^ 1].lanes);
+    end(r, SWAPS);
+}
+
 static void read_loop(reader *r)
 {
     expect(r, "There is no ");
@@ -876,6 +886,7 @@ static const kind_of_sentence forms[] = {
     {" a bank asked ", read_free},
     {" all want word ", read_queue},
     {"A compare-and-swap takes", read_swaps},
+    {"The swap of a", read_lone_swap},
     {"There is no ", read_loop},
     {"In round 1", read_round},
     {"A swap fails", read_again},
@@ -1132,7 +1143,9 @@ START_TEST(pictures_show_every_wavefront_or_say_so)
         bw_picture_draw(&picture, &arena, &pen, i % 2 ? 0 : 24);
         ck_assert_uint_eq(t.waves + t.omitted, picture.cost.wavefronts);
         ck_assert(!t.wrong);
-        ck_assert(t.omitted || t.lanes == bw_request_lanes(&request));
+        /* a swap's losers use no bank */
+        ck_assert(t.omitted || t.lanes == bw_request_lanes(&request) ||
+                  picture.op->kind == BW_KIND_SWAP);
         ck_assert(i % 2 == 0 || t.omitted == 0);
         cut += t.omitted > 0;
         bw_arena_finish(&arena);

@@ -43,6 +43,12 @@ static bool is_loop(const bw_picture *p)
     return p->op->turns == BW_TURNS_LOOP;
 }
 
+/* The swap of such a loop by itself: what it takes does not go by collisions. */
+static bool is_swap(const bw_picture *p)
+{
+    return p->op->turns == BW_TURNS_PHASES;
+}
+
 /* 32 banks of 4 bytes: the arithmetic of strides and words below holds. */
 static bool is_plain(const bw_picture *p)
 {
@@ -284,8 +290,8 @@ static const char *stride(telling *t)
     const bw_section *s = worst_section(p);
     unsigned unit = p->op->bytes < WORD ? WORD : p->op->bytes, places = LINE_BYTES / unit;
     int64_t bytes = 0;
-    if (!is_plain(p) || count_lanes(s->lanes) < 3 || !distance_of(&p->request, s->lanes, &bytes) ||
-        bytes == 0)
+    if (!is_plain(p) || is_swap(p) || count_lanes(s->lanes) < 3 ||
+        !distance_of(&p->request, s->lanes, &bytes) || bytes == 0)
         return NULL;
     uint32_t apart = (uint32_t)llabs(bytes);
     const char *who = stride_subject(t, s);
@@ -351,7 +357,7 @@ static const char *what_is_asked(const bw_picture *p)
 
 static const char *collision(telling *t, const crowd *at)
 {
-    if (at->different < 2)
+    if (at->different < 2 || is_swap(t->p))
         return NULL;
     return bw_arena_format(t->arena, "Lanes %s ask bank %u for %s %s.",
                            bw_words_sequence(t->arena, at->lanes, at->count), at->bank,
@@ -363,7 +369,8 @@ static const char *no_collision(telling *t)
 {
     const bw_picture *p = t->p;
     const char *scope = p->op->matrices ? "matrix" : "phase";
-    if (p->cost.wavefronts != p->cost.ideal || is_loop(p) || count_lanes(p->lanes) < 2)
+    if (p->cost.wavefronts != p->cost.ideal || is_loop(p) || is_swap(p) ||
+        count_lanes(p->lanes) < 2)
         return NULL;
     const char *what = takes_turns(p)             ? "by more than one lane"
                        : p->arch->bank_bytes == 8 ? "for more than one row"
@@ -444,6 +451,11 @@ static const char *queue(telling *t)
 
 static const char *swaps(telling *t)
 {
+    if (is_swap(t->p))
+        return bw_arena_format(t->arena,
+                               "The swap of a compare-and-swap loop takes two wavefronts for each "
+                               "%s, whoever wins it.",
+                               t->p->op->bytes == 8 ? "half-warp" : "warp");
     return t->p->op->turns == BW_TURNS_TWICE
                ? "A compare-and-swap takes two wavefronts a turn: it reads, then swaps."
                : NULL;

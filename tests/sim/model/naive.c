@@ -356,8 +356,18 @@ static bool is_loop(const char *name)
     const char *type = strrchr(name, '.') + 1;
     bool add_float = type[0] == 'f';
     bool wide = strcmp(type + 1, "64") == 0;
-    bool native = starts(name, "atom.exch") || starts(name, "atom.cas");
+    bool native = starts(name, "atom.exch") || starts(name, "atom.cas"); /* and atom.cast */
     return (starts(name, "atom.") || starts(name, "red.")) && !native && (add_float || wide);
+}
+
+/* The swap of a loop: two wavefronts for each half-warp (8 bytes), or for the warp, with a lane. */
+static void by_phases(unsigned bytes, uint32_t lanes, bw_cost *cost)
+{
+    uint32_t phases = bytes == 8 ? ((lanes & 0xffff) != 0) + ((lanes >> 16) != 0) : lanes != 0;
+    cost->wavefronts = cost->ideal = cost->cycles = 2 * phases;
+    cost->degree = 1;
+    cost->phases = phases;
+    cost->rounds = 1;
 }
 
 void naive_cost(bw_rules rules, const bw_request *r, bw_cost *cost)
@@ -373,6 +383,8 @@ void naive_cost(bw_rules rules, const bw_request *r, bw_cost *cost)
         by_half_warps(r, info->bytes, load, cost);
     else if (load || matrix || starts(name, "st.") || strcmp(name, "red.inc.u32") == 0)
         by_distinct(rules, r, info->bytes, load, lanes, cost);
+    else if (starts(name, "atom.cast"))
+        by_phases(info->bytes, lanes, cost);
     else if (is_loop(name))
         by_loop(r, info->bytes, lanes, cost);
     else

@@ -270,13 +270,14 @@ static void check_schedule(const bw_arch *arch, const bw_request *request)
     bw_cost cost;
     watch w = {.request = request, .arch = arch};
     unsigned bytes = bw_op_get(request->op)->bytes, words = bytes < 4 ? 1 : bytes / 4;
+    bool can_lose = bw_op_get(request->op)->kind == BW_KIND_SWAP; /* a lane that is told so */
     REQUIRE(bw_cost_of(arch, request, &cost) == BW_OK);
     REQUIRE(bw_schedule(arch, request, watch_front, &w) == BW_OK);
     if (w.visits != cost.wavefronts)
         family_print(request);
     REQUIRE(w.visits == cost.wavefronts);
     for (unsigned lane = 0; lane < 32; lane++)
-        if (bw_request_lanes(request) >> lane & 1)
+        if (bw_request_lanes(request) >> lane & 1 && !can_lose)
             REQUIRE(w.served[lane] == (1u << words) - 1);
 }
 

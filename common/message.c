@@ -32,6 +32,7 @@ static const char *const groups[] = {
     [BW_GROUP_CXX] = "The language: what it takes of C++",
     [BW_GROUP_LAUNCHES] = "Launches",
     [BW_GROUP_EVALUATION] = "Evaluation",
+    [BW_GROUP_MACHINE] = "Machine code",
 };
 _Static_assert(sizeof groups / sizeof *groups == BW_GROUP_COUNT, "a title for each group");
 

@@ -50,6 +50,7 @@ typedef enum bw_message_group {
     BW_GROUP_CXX,
     BW_GROUP_LAUNCHES,
     BW_GROUP_EVALUATION,
+    BW_GROUP_MACHINE,
     BW_GROUP_COUNT
 } bw_message_group;
 

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * lanes: arithmetic of 32 lanes at once, every bit known.
+ *
+ * Owns the evaluators: what each arithmetic instruction computes. It must not know memory, control
+ * flow, or unknown bits (unknown.h). lanes.c is built several times for different processors; the
+ * tables differ in speed alone. Pure functions of their operands; any thread.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_MACHINE_LANES_H
+#define BANKWISE_MACHINE_LANES_H
+
+#include "code.h"
+
+#define BW_EVALUATORS(X)                                                                           \
+    X(mov)                                                                                         \
+    X(mov64)                                                                                       \
+    X(iadd3)                                                                                       \
+    X(iadd3_carry) X(iadd64) X(imad) X(imad_carry) X(imad_wide) X(imad_wide_carry) X(imad_hi)      \
+        X(lea) X(lea_carry) X(lea_hi) X(lop3) X(lop3_pred) X(shf) X(sel) X(sel64) X(prmt) X(imnmx) \
+            X(iaddmnmx) X(imnmx3) X(imnmx_16x2) X(iabs) X(popc) X(brev) X(flo) X(bmsk) X(sgxt)     \
+                X(isetp) X(isetp64) X(idp4a) X(shl) X(shr) X(sar) X(fadd) X(fmul) X(ffma) X(fmnmx) \
+                    X(fsetp) X(fset) X(fsel) X(fchk) X(mufu) X(rcp64h) X(rsq64h) X(frnd) X(i2f)    \
+                        X(i2f64) X(f2i) X(f2i_64) X(f2f_narrow) X(f2f_widen) X(dadd) X(dmul)       \
+                            X(dfma) X(dsetp) X(dmnmx) X(hadd2_f32) X(hadd2) X(hmul2) X(hfma2)      \
+                                X(hsetp2) X(f2f_half) X(f2fp)
+
+typedef enum bw_evaluator_id {
+#define BW_EVALUATOR_ENUM(name) BW_EV_##name,
+    BW_EVALUATORS(BW_EVALUATOR_ENUM)
+#undef BW_EVALUATOR_ENUM
+        BW_EV_COUNT
+} bw_evaluator_id;
+
+/* The table for this processor, indexed by bw_evaluator_id. */
+const bw_evaluator *bw_lanes(void);
+extern const bw_evaluator bw_lanes_plain[BW_EV_COUNT];
+#ifdef BW_HAS_AVX2
+extern const bw_evaluator bw_lanes_avx2[BW_EV_COUNT];
+#endif
+
+/* The modes of a mufu. */
+enum {
+    BW_MUFU_RCP,
+    BW_MUFU_RSQ,
+    BW_MUFU_SQRT,
+    BW_MUFU_LG2,
+    BW_MUFU_EX2,
+    BW_MUFU_SIN,
+    BW_MUFU_COS,
+    BW_MUFU_TANH
+};
+
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Shared memory: addresses, requests, loads, stores, matrices, asynchronous copies.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include <string.h>
+
+#include "state.h"
+
+/* Stored requests of a block that is to stand for several: past that it stands for itself alone. */
+#define MOST_STORED 500000
+
+/* ---- addresses ---- */
+
+static uint64_t lane_address(const bw_warp *w, const bw_ins *i, int l, bool global)
+{
+    uint64_t a = (uint64_t)i->offset;
+    if (i->has_base) {
+        uint64_t base = w->v[i->base].v[l];
+        if (i->base64)
+            base |= (uint64_t)w->v[i->base + 1].v[l] << 32;
+        a += base * i->scale;
+    }
+    if (i->has_ubase) {
+        uint64_t base = w->v[i->ubase].v[l];
+        if (i->ubase64)
+            base |= (uint64_t)w->v[i->ubase + 1].v[l] << 32;
+        a += base;
+    }
+    return global ? a : (uint32_t)a;
+}
+
+static void note_source(const bw_warp *w, uint32_t slot, uint32_t mask, bw_addresses *out)
+{
+    uint32_t open = w->partly[slot] & mask;
+    if (open && !out->unknown)
+        out->origin = w->origin[slot];
+    out->unknown |= open;
+    out->taint |= w->taint[slot].bits;
+}
+
+void bw_address(const bw_warp *w, const bw_ins *i, uint32_t mask, bool global, bw_addresses *out)
+{
+    out->unknown = out->origin = 0;
+    out->taint = 0;
+    if (i->has_base) {
+        note_source(w, i->base, mask, out);
+        if (i->base64)
+            note_source(w, i->base + 1u, mask, out);
+    }
+    if (i->has_ubase) {
+        note_source(w, i->ubase, mask, out);
+        if (i->ubase64)
+            note_source(w, i->ubase + 1u, mask, out);
+    }
+    if (!global && !i->base64 && !i->ubase64 &&
+        i->scale == 1) { /* the usual one, all lanes at once */
+        const uint32_t *a = w->v[i->has_base ? i->base : 0].v,
+                       *b = w->v[i->has_ubase ? i->ubase : 0].v;
+        uint32_t ma = i->has_base ? BW_ALL : 0, mb = i->has_ubase ? BW_ALL : 0,
+                 off = (uint32_t)i->offset;
+        for (int l = 0; l < BW_LANES; l++)
+            out->a[l] = (a[l] & ma) + (b[l] & mb) + off;
+        return;
+    }
+    for (int l = 0; l < BW_LANES; l++)
+        out->a[l] = lane_address(w, i, l, global);
+}
+
+/* From the machine's addresses to bytes from the start of the block's shared memory. The upper
+ * eight bits number the block of a cluster. */
+static bool to_block(bw_machine *m, uint32_t at, uint32_t mask, uint32_t size, bw_addresses *where)
+{
+    bool bad = false;
+    for (int l = 0; l < BW_LANES; l++) {
+        uint64_t a = (where->a[l] & 0xffffff) - m->shared_base;
+        bool on = (mask & ~where->unknown) >> l & 1;
+        bad |= on && (a > m->shared_size - size || (a & (size - 1)));
+        where->a[l] = a;
+    }
+    if (!bad)
+        return true;
+    for (uint32_t left = mask & ~where->unknown; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+        uint64_t a = where->a[l];
+        if (a > m->shared_size - size)
+            return bw_fail(m, BW_MSG_OUTSIDE_SHARED, at,
+                           "give the right --shared, arguments and block",
+                           "lane %u asks for byte %lld of shared memory, of which the block has %u",
+                           l, (long long)(int64_t)a, m->shared_size);
+        if (a & (size - 1))
+            return bw_fail(m, BW_MSG_MISALIGNED_ACCESS, at, NULL,
+                           "lane %u asks for byte %llu of shared memory: not a multiple of %u", l,
+                           (unsigned long long)a, size);
+    }
+    return true;
+}
+
+/* ---- requests ---- */
+
+static bool emit(bw_machine *m, uint32_t at, uint32_t warp, const bw_request *request)
+{
+    const bw_machine_launch *launch = m->launch;
+    if (!launch->sink)
+        return true;
+    if (!m->fold || m->folded_out) {
+        uint64_t block = m->block[0] + (uint64_t)launch->grid[0] *
+                                           (m->block[1] + (uint64_t)launch->grid[1] * m->block[2]);
+        if (!launch->sink(launch->context, at, warp, block, request, m->copies)) {
+            m->stopped = true;
+            m->result->status = BW_MACHINE_STOPPED;
+            return false;
+        }
+        return true;
+    }
+    BW_GROW(m->stored, m->stored_count, m->stored_capacity);
+    m->stored[m->stored_count++] = (bw_stored_request){at, warp, *request};
+    if (m->stored_count < MOST_STORED)
+        return true;
+    bw_fold_matters(m, BW_TAINT_BLOCK);
+    m->folded_out = true;
+    for (size_t k = 0; k < m->stored_count; k++)
+        if (!emit(m, m->stored[k].ins, m->stored[k].warp, &m->stored[k].request))
+            return false;
+    m->stored_count = 0;
+    return true;
+}
+
+bool bw_request_make(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
+                     const bw_addresses *where)
+{
+    const bw_ins *i = &m->code.ins[at];
+    bw_machine_counts *counts = &m->block_counts[at];
+    if (where->taint)
+        bw_fold_matters(m, where->taint);
+    if (where->unknown & mask) {
+        counts->unknown++;
+        bw_need_add(m, BW_MACHINE_NEED_ADDRESS, at, where->origin);
+        return true;
+    }
+    if (m->exploring)
+        return true;
+    if (i->op == BW_OP_COUNT) {
+        counts->unpriced++;
+        return true;
+    }
+    bw_request request = {.op = (bw_op)i->op, .active = mask};
+    for (int l = 0; l < BW_LANES; l++)
+        request.addr[l] = (uint32_t)where->a[l] & (0 - (mask >> l & 1));
+    counts->requests++;
+    m->block_requests++;
+    return emit(m, at, w->index, &request);
+}
+
+/* ---- values ---- */
+
+void bw_shared_unknown(bw_machine *m, uint32_t origin)
+{
+    memset(m->shared_unknown, 255, m->shared_size);
+    for (uint32_t k = 0; k <= m->shared_size / 4; k++)
+        m->shared_origin[k] = origin;
+}
+
+void bw_exec_load_result(bw_warp *w, const bw_ins *i, unsigned lane, const uint8_t *bytes,
+                         const uint8_t *unknown)
+{
+    uint32_t bit = 1u << lane;
+    for (unsigned k = 0; k < i->width; k++) {
+        uint32_t v = 0, u = 0;
+        unsigned n = i->size < 4 ? i->size : 4;
+        memcpy(&v, bytes + 4 * k, n);
+        memcpy(&u, unknown + 4 * k, n);
+        v &= ~u;
+        if (i->sign_bits) {
+            unsigned up = 32u - i->sign_bits;
+            v = (uint32_t)((int32_t)(v << up) >> up);
+            u = (uint32_t)((int32_t)(u << up) >> up);
+        }
+        uint32_t slot = i->d + k;
+        w->v[slot].v[lane] = v & ~u;
+        if (u) {
+            w->u[slot].v[lane] = u;
+            w->partly[slot] |= bit;
+            w->fully[slot] = u == UINT32_MAX ? w->fully[slot] | bit : w->fully[slot] & ~bit;
+        } else {
+            bw_known(w, slot, bit);
+        }
+    }
+}
+
+void bw_store_value(const bw_warp *w, const bw_ins *i, unsigned source, unsigned lane,
+                    uint8_t *bytes, uint8_t *unknown)
+{
+    for (unsigned k = 0; k < (i->size + 3u) / 4; k++) {
+        uint32_t slot = i->s[source] + k, v = w->v[slot].v[lane] ^ i->xor_mask[source];
+        uint32_t u = bw_unknown_bits(w, slot, (int)lane);
+        v &= ~u;
+        unsigned n = i->size < 4 ? i->size : 4;
+        memcpy(bytes + 4 * k, &v, n);
+        memcpy(unknown + 4 * k, &u, n);
+    }
+}
+
+static uint8_t source_taint(const bw_warp *w, const bw_ins *i)
+{
+    uint8_t bits = 0;
+    for (unsigned k = 0; k < i->source_width[0]; k++)
+        bits |= w->taint[i->s[0] + k].bits;
+    return bits;
+}
+
+/* The origin of an unknown word of shared memory. */
+static uint32_t word_origin(bw_machine *m, uint32_t at, uint64_t a)
+{
+    uint32_t origin = m->shared_origin[a / 4];
+    return origin ? origin : bw_origin_of(m, BW_MACHINE_FROM_SHARED, at);
+}
+
+/* One word of each lane, at once where nothing is unknown or everything. */
+static void load_words(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
+                       const bw_addresses *where, unsigned k)
+{
+    const bw_ins *i = &m->code.ins[at];
+    uint32_t slot = i->d + k, any = 0, all = UINT32_MAX, first = 32;
+    bw_vec values, unknown;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+        uint32_t v, u;
+        memcpy(&v, m->shared + where->a[l] + 4 * k, 4);
+        memcpy(&u, m->shared_unknown + where->a[l] + 4 * k, 4);
+        values.v[l] = v & ~u;
+        unknown.v[l] = u;
+        if (u && first == 32)
+            first = l;
+        any |= u;
+        all &= u;
+    }
+    if (any && all == UINT32_MAX) {
+        bw_poison(w, slot, mask, word_origin(m, at, where->a[first] + 4 * k));
+        return;
+    }
+    if (mask == BW_ALL)
+        w->v[slot] = values;
+    else
+        for (uint32_t left = mask; left; left &= left - 1)
+            w->v[slot].v[__builtin_ctz(left)] = values.v[__builtin_ctz(left)];
+    bw_known(w, slot, mask);
+    if (!any)
+        return;
+    w->origin[slot] = word_origin(m, at, where->a[first] + 4 * k);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+        if (!unknown.v[l])
+            continue;
+        w->u[slot].v[l] = unknown.v[l];
+        w->partly[slot] |= 1u << l;
+        w->fully[slot] |= unknown.v[l] == UINT32_MAX ? 1u << l : 0;
+    }
+}
+
+static void load(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const bw_addresses *where)
+{
+    const bw_ins *i = &m->code.ins[at];
+    uint32_t known = mask & ~where->unknown;
+    if (where->unknown & mask)
+        bw_unknown_results(w, i, where->unknown & mask, where->origin);
+    if (i->size >= 4) {
+        for (unsigned k = 0; known && k < i->width; k++)
+            load_words(m, w, at, known, where, k);
+    } else {
+        for (uint32_t left = known; left; left &= left - 1) {
+            unsigned l = (unsigned)__builtin_ctz(left);
+            bw_exec_load_result(w, i, l, m->shared + where->a[l], m->shared_unknown + where->a[l]);
+            if (m->shared_unknown[where->a[l]])
+                w->origin[i->d] = word_origin(m, at, where->a[l]);
+        }
+    }
+    bw_fold_results(w, i, mask, where->taint | m->shared_taint);
+}
+
+/* The lowest lane's store stays where several go to one place (gpu-winner.csv). */
+static void store(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const bw_addresses *where)
+{
+    const bw_ins *i = &m->code.ins[at];
+    if (where->unknown & mask) {
+        bw_shared_unknown(m, where->origin);
+        return;
+    }
+    m->shared_taint |= source_taint(w, i);
+    uint32_t partly = 0;
+    for (unsigned k = 0; k < i->source_width[0]; k++)
+        partly |= w->partly[i->s[0] + k];
+    bool simple = i->size >= 4 && !(partly & mask);
+    uint32_t origin = simple ? 0 : bw_source_origin(w, i, mask);
+    for (int l = BW_LANES - 1; l >= 0; l--) {
+        if (!(mask >> l & 1))
+            continue;
+        uint64_t a = where->a[l];
+        if (simple) {
+            for (unsigned k = 0; k < i->size / 4u; k++)
+                memcpy(m->shared + a + 4 * k, &w->v[i->s[0] + k].v[l], 4);
+            memset(m->shared_unknown + a, 0, i->size);
+            continue;
+        }
+        bw_store_value(w, i, 0, (unsigned)l, m->shared + a, m->shared_unknown + a);
+        for (unsigned k = 0; k < i->size; k += 4)
+            m->shared_origin[(a + k) / 4] = origin;
+    }
+}
+
+/* ---- matrices ---- */
+
+/* Where the two halves of a lane's word of matrix k lie: rows are given by lanes 8k ... 8k + 7. */
+static uint64_t half_place(const bw_addresses *where, unsigned k, unsigned lane, unsigned half,
+                           bool turned)
+{
+    if (turned)
+        return where->a[8 * k + 2 * (lane & 3) + half] + 2 * (lane >> 2);
+    return where->a[8 * k + (lane >> 2)] + 4 * (lane & 3) + 2 * half;
+}
+
+static bool is_turned(unsigned op)
+{
+    return (op >= BW_OP_LDMATRIX_X1_TRANS && op <= BW_OP_LDMATRIX_X4_TRANS) ||
+           (op >= BW_OP_STMATRIX_X1_TRANS && op <= BW_OP_STMATRIX_X4_TRANS);
+}
+
+static void load_matrices(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
+                          const bw_addresses *where)
+{
+    const bw_ins *i = &m->code.ins[at];
+    bool turned = is_turned(i->op);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+        for (unsigned k = 0; k < i->width; k++) {
+            uint32_t v = 0, u = 0, slot = i->d + k, bit = 1u << l;
+            for (unsigned h = 0; h < 2; h++) {
+                uint64_t a = half_place(where, k, l, h, turned);
+                uint16_t hv, hu;
+                memcpy(&hv, m->shared + a, 2);
+                memcpy(&hu, m->shared_unknown + a, 2);
+                v |= (uint32_t)hv << (16 * h);
+                u |= (uint32_t)hu << (16 * h);
+                if (hu)
+                    w->origin[slot] = word_origin(m, at, a);
+            }
+            w->v[slot].v[l] = v & ~u;
+            w->u[slot].v[l] = u;
+            w->partly[slot] = u ? w->partly[slot] | bit : w->partly[slot] & ~bit;
+            w->fully[slot] = u == UINT32_MAX ? w->fully[slot] | bit : w->fully[slot] & ~bit;
+        }
+    }
+    bw_fold_results(w, i, mask, where->taint | m->shared_taint);
+}
+
+static void store_matrices(bw_machine *m, bw_warp *w, uint32_t at, const bw_addresses *where)
+{
+    const bw_ins *i = &m->code.ins[at];
+    bool turned = is_turned(i->op);
+    m->shared_taint |= source_taint(w, i);
+    uint32_t origin = bw_source_origin(w, i, BW_ALL);
+    for (unsigned l = 0; l < BW_LANES; l++)
+        for (unsigned k = 0; k < i->source_width[0]; k++)
+            for (unsigned h = 0; h < 2; h++) {
+                uint64_t a = half_place(where, k, l, h, turned);
+                uint32_t slot = i->s[0] + k;
+                uint16_t v = (uint16_t)(w->v[slot].v[l] >> (16 * h)),
+                         u = (uint16_t)(bw_unknown_bits(w, slot, (int)l) >> (16 * h));
+                memcpy(m->shared + a, &v, 2);
+                memcpy(m->shared_unknown + a, &u, 2);
+                m->shared_origin[a / 4] = origin;
+            }
+}
+
+static bool exec_matrices(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
+                          bw_addresses *where)
+{
+    const bw_ins *i = &m->code.ins[at];
+    unsigned matrices = bw_op_get((bw_op)i->op)->matrices;
+    uint32_t rows = matrices == 4 ? BW_ALL : (1u << (8 * matrices)) - 1;
+    where->unknown &= rows;
+    if (!to_block(m, at, mask & rows, 16, where) || !bw_request_make(m, w, at, mask, where))
+        return false;
+    if (where->unknown || (rows & ~mask)) {
+        if (i->x == BW_X_STSM)
+            bw_shared_unknown(m, where->origin);
+        bw_unknown_results(w, i, mask, where->origin);
+    } else if (i->x == BW_X_LDSM) {
+        load_matrices(m, w, at, mask, where);
+    } else if (mask == BW_ALL) {
+        store_matrices(m, w, at, where);
+    } else {
+        bw_shared_unknown(m, 0);
+    }
+    return true;
+}
+
+/* ---- asynchronous copies ---- */
+
+/* The global side's address: see bw_decode_ldgsts. */
+static uint64_t copy_source(const bw_warp *w, const bw_ins *i, unsigned l, bool *unknown)
+{
+    uint64_t a = w->v[i->s[2]].v[l] | (uint64_t)w->v[i->s[2] + 1].v[l] << 32;
+    a += w->v[i->s[0]].v[l];
+    uint32_t open = bw_unknown_bits(w, i->s[0], (int)l) | bw_unknown_bits(w, i->s[1], (int)l);
+    if (i->base64) {
+        a += (uint64_t)w->v[i->s[0] + 1].v[l] << 32;
+        open |= bw_unknown_bits(w, i->s[0] + 1u, (int)l);
+    }
+    a += w->v[i->s[1]].v[l];
+    if (i->ubase64) {
+        a += (uint64_t)w->v[i->s[1] + 1].v[l] << 32;
+        open |= bw_unknown_bits(w, i->s[1] + 1u, (int)l);
+    }
+    *unknown = open != 0;
+    return a;
+}
+
+static void copy_lane(bw_machine *m, bw_warp *w, uint32_t at, unsigned l, uint64_t to)
+{
+    const bw_ins *i = &m->code.ins[at];
+    uint8_t bytes[16] = {0}, unknown[16] = {0};
+    bool open, found = false, zero = false, whole = false;
+    uint64_t from = copy_source(w, i, l, &open);
+    if (i->in_count) { /* zeroes where the predicate does not hold */
+        zero = !((w->p[i->in[0]] ^ (i->in_inv[0] ? BW_ALL : 0)) >> l & 1);
+        whole = w->pu[i->in[0]] >> l & 1;
+    }
+    if (whole || (!zero && open))
+        memset(unknown, 255, sizeof unknown);
+    else if (!zero)
+        bw_global_read(m, from, i->size, bytes, unknown, &found);
+    memcpy(m->shared + to, bytes, i->size);
+    memcpy(m->shared_unknown + to, unknown, i->size);
+    if (unknown[0])
+        for (unsigned k = 0; k < i->size; k += 4)
+            m->shared_origin[(to + k) / 4] = bw_origin_load(m, at, !open, from);
+}
+
+static void copy(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const bw_addresses *where)
+{
+    const bw_ins *i = &m->code.ins[at];
+    if (where->unknown & mask) {
+        bw_shared_unknown(m, where->origin);
+        return;
+    }
+    if (m->launch->buffer_count)
+        m->shared_taint |= w->taint[i->s[0]].bits | w->taint[i->s[1]].bits;
+    if (i->in_count)
+        m->shared_taint |= w->ptaint[i->in[0]];
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+        copy_lane(m, w, at, l, where->a[l]);
+    }
+}
+
+/* base64 and ubase64 of a copy belong to its global side. */
+static void shared_address(const bw_warp *w, const bw_ins *i, uint32_t mask, bw_addresses *where)
+{
+    if (i->x != BW_X_LDGSTS) {
+        bw_address(w, i, mask, false, where);
+        return;
+    }
+    bw_ins narrow = *i;
+    narrow.base64 = narrow.ubase64 = false;
+    bw_address(w, &narrow, mask, false, where);
+}
+
+bool bw_exec_shared(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
+{
+    const bw_ins *i = &m->code.ins[at];
+    bw_addresses where;
+    shared_address(w, i, mask, &where);
+    if (i->x == BW_X_LDSM || i->x == BW_X_STSM)
+        return exec_matrices(m, w, at, mask, &where);
+    if (!to_block(m, at, mask, i->size, &where) || !bw_request_make(m, w, at, mask, &where))
+        return false;
+    if (i->x == BW_X_LDS)
+        load(m, w, at, mask, &where);
+    else if (i->x == BW_X_STS)
+        store(m, w, at, mask, &where);
+    else
+        copy(m, w, at, mask, &where);
+    return true;
+}
+
+/* Loads and stores through generic addresses, of the lanes that mean shared memory. */
+bool bw_exec_generic_shared(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
+                            bw_addresses *where)
+{
+    const bw_ins *i = &m->code.ins[at];
+    if (!to_block(m, at, mask, i->size, where) || !bw_request_make(m, w, at, mask, where))
+        return false;
+    if (i->x == BW_X_LD)
+        load(m, w, at, mask, where);
+    else if (i->x == BW_X_ST)
+        store(m, w, at, mask, where);
+    return true;
+}
+
+bool bw_to_block(bw_machine *m, uint32_t at, uint32_t mask, uint32_t size, bw_addresses *where)
+{
+    return to_block(m, at, mask, size, where);
+}

@@ -482,7 +482,7 @@ static void bind_arguments(bw_gen *g, bw_function *f, const bw_expr *e)
 {
     uint32_t *places = bw_arena_alloc(g->arena, (f->param_count + 1) * sizeof *places);
     for (uint32_t k = 0; k < f->param_count; k++) {
-        bind_parameter(g, f->params[k], e->args[k]);
+        bind_parameter(g, f->params[k], e->call.args[k]);
         places[k] = f->params[k]->place;
     }
     for (uint32_t k = 0; k < f->param_count; k++)
@@ -491,7 +491,7 @@ static void bind_arguments(bw_gen *g, bw_function *f, const bw_expr *e)
 
 uint32_t bw_gen_call(bw_gen *g, const bw_expr *e)
 {
-    bw_function *f = e->function;
+    bw_function *f = e->call.function;
     if (f->in_generation || g->depth >= BW_MAX_INLINE) {
         bw_gen_error(g, BW_MSG_RECURSION, e->span, "write it as a loop",
                      "'%s' calls itself: recursion is not in the "
@@ -568,7 +568,7 @@ static void bind_struct(bw_gen *g, const bw_type *type, uint32_t place, const ch
         }
         return;
     }
-    const bw_expr *e = list && *at < list->arg_count ? list->args[*at] : NULL;
+    const bw_expr *e = list && *at < list->list.count ? list->list.items[*at] : NULL;
     bw_lvalue lv = bw_local_lvalue(place, type, span);
     ++*at;
     if (e)

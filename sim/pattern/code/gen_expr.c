@@ -125,8 +125,8 @@ static void check_index(bw_gen *g, const bw_expr *e, uint32_t index, bool edge)
     int64_t count = array->count;
     if (count < 0)
         return; /* extern: the address is checked against the launch's bytes */
-    bw_ins *i = bw_emit(g, BW_I_CHECK, e->b->span);
-    i->cls = (uint8_t)bw_type_class(e->b->type);
+    bw_ins *i = bw_emit(g, BW_I_CHECK, e->binary.b->span);
+    i->cls = (uint8_t)bw_type_class(e->binary.b->type);
     i->a = index;
     i->imm = count;
     i->number = edge;
@@ -140,25 +140,26 @@ static bw_lvalue index_lvalue(bw_gen *g, const bw_expr *e, bool edge)
     uint32_t base, index;
     if (e->a->type->kind == BW_TY_ARRAY) {
         bw_lvalue array = bw_gen_lvalue(g, e->a);
-        bool inside =
-            bw_is_constant(e->b) && e->b->integer >= 0 && e->b->integer < e->a->type->count;
+        bool inside = bw_is_constant(e->binary.b) && e->binary.b->integer >= 0 &&
+                      e->binary.b->integer < e->a->type->count;
         if (array.kind == BW_LV_LOCAL && inside) {
             lv.kind = BW_LV_LOCAL;
-            lv.place = array.place + (uint32_t)(e->b->integer * size);
+            lv.place = array.place + (uint32_t)(e->binary.b->integer * size);
             return lv;
         }
         base = bw_gen_address(g, &array);
-        index = bw_gen_value(g, e->b);
+        index = bw_gen_value(g, e->binary.b);
         if (!inside)
             check_index(g, e, index, edge);
     } else {
         base = bw_gen_value(g, e->a);
-        index = bw_gen_value(g, e->b);
+        index = bw_gen_value(g, e->binary.b);
     }
-    if (bw_is_constant(e->b)) {
-        lv.place = bw_gen_offset(g, base, e->b->integer * size, e->span);
+    if (bw_is_constant(e->binary.b)) {
+        lv.place = bw_gen_offset(g, base, e->binary.b->integer * size, e->span);
     } else {
-        lv.place = bw_gen_op2(g, BW_I_INDEX, bw_type_class(e->b->type), 0, base, index, e->span);
+        lv.place =
+            bw_gen_op2(g, BW_I_INDEX, bw_type_class(e->binary.b->type), 0, base, index, e->span);
         g->code->items[g->code->count - 1].imm = size;
     }
     return lv;
@@ -286,8 +287,6 @@ void bw_gen_store(bw_gen *g, const bw_lvalue *lv, uint32_t value)
 /* Free of effects, accesses and faults: both sides of ?:, && and || may then be computed. */
 static bool is_pure(const bw_expr *e)
 {
-    if (!e)
-        return true;
     switch (e->kind) {
     case BW_EX_CONST:
     case BW_EX_BUILTIN_VAR: return true;
@@ -295,43 +294,47 @@ static bool is_pure(const bw_expr *e)
         return e->symbol->storage == BW_ST_REGISTER && !e->symbol->is_reference &&
                !e->symbol->address_taken;
     case BW_EX_BINARY:
-        return ((e->op != BW_DIV && e->op != BW_REM) ||
-                (bw_is_constant(e->b) || bw_type_is_float(e->work ? e->work : &bw_ty_int))) &&
-               is_pure(e->a) && is_pure(e->b);
+        return ((e->binary.op != BW_DIV && e->binary.op != BW_REM) ||
+                (bw_is_constant(e->binary.b) ||
+                 bw_type_is_float(e->binary.work ? e->binary.work : &bw_ty_int))) &&
+               is_pure(e->a) && is_pure(e->binary.b);
     case BW_EX_AND:
-    case BW_EX_OR:
+    case BW_EX_OR: return is_pure(e->a) && is_pure(e->binary.b);
     case BW_EX_NOT:
     case BW_EX_NEG:
     case BW_EX_INVERT:
-    case BW_EX_CAST:
-    case BW_EX_COND: return is_pure(e->a) && is_pure(e->b) && is_pure(e->c);
+    case BW_EX_CAST: return is_pure(e->a);
+    case BW_EX_COND: return is_pure(e->a) && is_pure(e->cond.yes) && is_pure(e->cond.no);
     default: return false;
     }
 }
 
 static uint32_t gen_binary(bw_gen *g, const bw_expr *e)
 {
-    bool pa = e->a->type->kind == BW_TY_POINTER, pb = e->b->type->kind == BW_TY_POINTER;
-    uint32_t a = bw_gen_value(g, e->a), b = bw_gen_value(g, e->b);
-    if (pa && !pb && e->op <= BW_SUB) { /* pointer +- integer */
-        uint32_t dst = bw_gen_op2(g, BW_I_INDEX, bw_type_class(e->b->type), 0, a, b, e->span);
+    bool pa = e->a->type->kind == BW_TY_POINTER, pb = e->binary.b->type->kind == BW_TY_POINTER;
+    uint32_t a = bw_gen_value(g, e->a), b = bw_gen_value(g, e->binary.b);
+    if (pa && !pb && e->binary.op <= BW_SUB) { /* pointer +- integer */
+        uint32_t dst =
+            bw_gen_op2(g, BW_I_INDEX, bw_type_class(e->binary.b->type), 0, a, b, e->span);
         int64_t size = e->type->elem->size;
-        g->code->items[g->code->count - 1].imm = e->op == BW_ADD ? size : -size;
+        g->code->items[g->code->count - 1].imm = e->binary.op == BW_ADD ? size : -size;
         return dst;
     }
-    if (pa && pb && e->op == BW_SUB) {
+    if (pa && pb && e->binary.op == BW_SUB) {
         uint32_t diff = bw_gen_op2(g, BW_I_BINARY, BW_I64, BW_SUB, a, b, e->span);
         int64_t size = e->a->type->elem->size;
         return size > 1 ? bw_gen_op2(g, BW_I_BINARY, BW_I64, BW_DIV, diff,
                                      bw_gen_integer(g, BW_I64, size), e->span)
                         : diff;
     }
-    bw_class cls = pa ? BW_U64 : bw_type_class(e->work);
-    if ((e->op == BW_SHL || e->op == BW_SHR) && bw_type_class(e->b->type) != cls)
-        b = bw_gen_op1(g, BW_I_CONVERT, bw_type_class(e->b->type), (int)cls, b, e->span);
-    uint32_t v = bw_gen_op2(g, BW_I_BINARY, cls, (int)e->op, a, b, e->span);
-    if (e->op < BW_LT && (e->work->kind == BW_TY_HALF || e->work->kind == BW_TY_BFLOAT))
-        v = bw_gen_op1(g, BW_I_TRUNCATE, cls, (int)bw_type_memory(e->work), v, e->span);
+    bw_class cls = pa ? BW_U64 : bw_type_class(e->binary.work);
+    if ((e->binary.op == BW_SHL || e->binary.op == BW_SHR) &&
+        bw_type_class(e->binary.b->type) != cls)
+        b = bw_gen_op1(g, BW_I_CONVERT, bw_type_class(e->binary.b->type), (int)cls, b, e->span);
+    uint32_t v = bw_gen_op2(g, BW_I_BINARY, cls, (int)e->binary.op, a, b, e->span);
+    if (e->binary.op < BW_LT &&
+        (e->binary.work->kind == BW_TY_HALF || e->binary.work->kind == BW_TY_BFLOAT))
+        v = bw_gen_op1(g, BW_I_TRUNCATE, cls, (int)bw_type_memory(e->binary.work), v, e->span);
     return v;
 }
 
@@ -347,7 +350,7 @@ static uint32_t gen_short_circuit(bw_gen *g, const bw_expr *e)
     uint32_t cond = is_and ? a : bw_gen_op1(g, BW_I_LNOT, BW_I32, 0, a, e->span);
     size_t at = g->code->count;
     bw_emit(g, BW_I_IF, e->a->span)->a = cond;
-    uint32_t b = bw_gen_value(g, e->b);
+    uint32_t b = bw_gen_value(g, e->binary.b);
     i = bw_emit(g, BW_I_MOVE, e->span);
     i->dst = dst;
     i->a = b;
@@ -359,9 +362,9 @@ static uint32_t gen_short_circuit(bw_gen *g, const bw_expr *e)
 
 static uint32_t gen_logical(bw_gen *g, const bw_expr *e)
 {
-    if (!is_pure(e->b))
+    if (!is_pure(e->binary.b))
         return gen_short_circuit(g, e);
-    uint32_t a = bw_gen_value(g, e->a), b = bw_gen_value(g, e->b);
+    uint32_t a = bw_gen_value(g, e->a), b = bw_gen_value(g, e->binary.b);
     return bw_gen_op2(g, e->kind == BW_EX_AND ? BW_I_LAND : BW_I_LOR, BW_I32, 0, a, b, e->span);
 }
 
@@ -369,8 +372,8 @@ static uint32_t gen_cond(bw_gen *g, const bw_expr *e)
 {
     bw_class cls = bw_type_class(e->type);
     uint32_t cond = bw_gen_value(g, e->a);
-    if (is_pure(e->b) && is_pure(e->c)) {
-        uint32_t b = bw_gen_value(g, e->b), c = bw_gen_value(g, e->c);
+    if (is_pure(e->cond.yes) && is_pure(e->cond.no)) {
+        uint32_t b = bw_gen_value(g, e->cond.yes), c = bw_gen_value(g, e->cond.no);
         uint32_t dst = bw_gen_op2(g, BW_I_SELECT, cls, 0, cond, b, e->span);
         g->code->items[g->code->count - 1].c = c;
         return dst;
@@ -380,7 +383,7 @@ static uint32_t gen_cond(bw_gen *g, const bw_expr *e)
     i->dst = dst;
     size_t first = g->code->count;
     bw_emit(g, BW_I_IF, e->a->span)->a = cond;
-    const bw_expr *sides[2] = {e->b, e->c};
+    const bw_expr *sides[2] = {e->cond.yes, e->cond.no};
     for (int k = 0; k < 2; k++) {
         uint32_t v = bw_gen_value(g, sides[k]);
         i = bw_emit(g, BW_I_MOVE, e->span);
@@ -396,26 +399,28 @@ static uint32_t gen_cond(bw_gen *g, const bw_expr *e)
 
 static uint32_t gen_assign(bw_gen *g, const bw_expr *e)
 {
-    if (!e->has_op) {
-        uint32_t value = bw_gen_value(g, e->b);
+    if (!e->binary.has_op) {
+        uint32_t value = bw_gen_value(g, e->binary.b);
         bw_lvalue lv = bw_gen_lvalue(g, e->a);
         bw_gen_store(g, &lv, value);
         return value;
     }
     bw_lvalue lv = bw_gen_lvalue(g, e->a);
-    uint32_t b = bw_gen_value(g, e->b), old = bw_gen_load(g, &lv), v;
+    uint32_t b = bw_gen_value(g, e->binary.b), old = bw_gen_load(g, &lv), v;
     if (lv.type->kind == BW_TY_POINTER) {
-        v = bw_gen_op2(g, BW_I_INDEX, bw_type_class(e->b->type), 0, old, b, e->span);
+        v = bw_gen_op2(g, BW_I_INDEX, bw_type_class(e->binary.b->type), 0, old, b, e->span);
         int64_t size = lv.type->elem->size;
-        g->code->items[g->code->count - 1].imm = e->op == BW_ADD ? size : -size;
+        g->code->items[g->code->count - 1].imm = e->binary.op == BW_ADD ? size : -size;
     } else {
-        bw_class cls = bw_type_class(e->work);
-        old = bw_gen_convert(g, old, lv.type, e->work, e->span);
-        if ((e->op == BW_SHL || e->op == BW_SHR) && bw_type_class(e->b->type) != cls)
-            b = bw_gen_op1(g, BW_I_CONVERT, bw_type_class(e->b->type), (int)cls, b, e->span);
-        v = bw_gen_op2(g, BW_I_BINARY, cls, (int)e->op, old, b, e->span);
-        v = bw_gen_convert(g, v, e->work, lv.type, e->span);
-        if (e->work == lv.type && (lv.type->kind == BW_TY_HALF || lv.type->kind == BW_TY_BFLOAT))
+        bw_class cls = bw_type_class(e->binary.work);
+        old = bw_gen_convert(g, old, lv.type, e->binary.work, e->span);
+        if ((e->binary.op == BW_SHL || e->binary.op == BW_SHR) &&
+            bw_type_class(e->binary.b->type) != cls)
+            b = bw_gen_op1(g, BW_I_CONVERT, bw_type_class(e->binary.b->type), (int)cls, b, e->span);
+        v = bw_gen_op2(g, BW_I_BINARY, cls, (int)e->binary.op, old, b, e->span);
+        v = bw_gen_convert(g, v, e->binary.work, lv.type, e->span);
+        if (e->binary.work == lv.type &&
+            (lv.type->kind == BW_TY_HALF || lv.type->kind == BW_TY_BFLOAT))
             v = bw_gen_op1(g, BW_I_TRUNCATE, cls, (int)bw_type_memory(lv.type), v, e->span);
     }
     bw_gen_store(g, &lv, v);
@@ -426,7 +431,7 @@ static uint32_t gen_step(bw_gen *g, const bw_expr *e)
 {
     bw_lvalue lv = bw_gen_lvalue(g, e->a);
     uint32_t old = bw_gen_load(g, &lv), v;
-    if (e->post && lv.kind == BW_LV_REGISTER) { /* the old value outlives the store */
+    if (e->step.post && lv.kind == BW_LV_REGISTER) { /* the old value outlives the store */
         uint32_t kept = bw_variable(g);
         bw_ins *i = bw_emit(g, BW_I_COPY, e->span);
         i->dst = kept;
@@ -436,17 +441,18 @@ static uint32_t gen_step(bw_gen *g, const bw_expr *e)
     }
     if (lv.type->kind == BW_TY_POINTER) {
         v = bw_gen_offset(
-            g, old, e->op == BW_ADD ? lv.type->elem->size : -(int64_t)lv.type->elem->size, e->span);
+            g, old, e->step.op == BW_ADD ? lv.type->elem->size : -(int64_t)lv.type->elem->size,
+            e->span);
     } else {
         const bw_type *work = bw_type_promote(lv.type);
         bw_class cls = bw_type_class(work);
-        v = bw_gen_op2(g, BW_I_BINARY, cls, (int)e->op,
+        v = bw_gen_op2(g, BW_I_BINARY, cls, (int)e->step.op,
                        bw_gen_convert(g, old, lv.type, work, e->span),
                        bw_constant_reg(g, cls, 1, 1.0), e->span);
         v = bw_gen_convert(g, v, work, lv.type, e->span);
     }
     bw_gen_store(g, &lv, v);
-    return e->post ? old : v;
+    return e->step.post ? old : v;
 }
 
 /* ---- values
@@ -509,15 +515,15 @@ static uint32_t gen_value(bw_gen *g, const bw_expr *e)
     case BW_EX_STEP: return gen_step(g, e);
     case BW_EX_COND:
         if (e->type->kind == BW_TY_VOID) {
-            bw_stmt yes = {.kind = BW_SM_EXPR, .expr = e->b, .span = e->span};
-            bw_stmt no = {.kind = BW_SM_EXPR, .expr = e->c, .span = e->span};
+            bw_stmt yes = {.kind = BW_SM_EXPR, .expr = e->cond.yes, .span = e->span};
+            bw_stmt no = {.kind = BW_SM_EXPR, .expr = e->cond.no, .span = e->span};
             bw_stmt s = {
                 .kind = BW_SM_IF, .cond = e->a, .body = &yes, .other = &no, .span = e->span};
             bw_gen_statement(g, &s);
             return BW_NO_REG;
         }
         return gen_cond(g, e);
-    case BW_EX_COMMA: bw_gen_discard(g, e->a); return bw_gen_value(g, e->b);
+    case BW_EX_COMMA: bw_gen_discard(g, e->a); return bw_gen_value(g, e->binary.b);
     case BW_EX_CAST: return gen_cast(g, e);
     case BW_EX_DECAY:
     case BW_EX_ADDRESS: return gen_pointer_to(g, e->a);
@@ -549,19 +555,19 @@ void bw_gen_discard(bw_gen *g, const bw_expr *e)
         return;
     if (e->kind == BW_EX_INTRINSIC && e->type->kind != BW_TY_STRUCT) {
         bw_gen_intrinsic(g, e, false);
-    } else if (e->kind == BW_EX_INTRINSIC && e->intrinsic != BW_IN_MAKE &&
-               e->intrinsic != BW_IN_EACH) {
+    } else if (e->kind == BW_EX_INTRINSIC && e->intrinsic.what != BW_IN_MAKE &&
+               e->intrinsic.what != BW_IN_EACH) {
         bw_gen_intrinsic(g, e, false);
     } else if (e->kind == BW_EX_CAST && e->type->kind == BW_TY_VOID) {
         bw_gen_discard(g, e->a);
     } else if (e->kind == BW_EX_ASSIGN && e->type->kind == BW_TY_STRUCT) {
         bw_lvalue lv = bw_gen_lvalue(g, e->a);
-        bw_gen_store_aggregate(g, &lv, e->b);
+        bw_gen_store_aggregate(g, &lv, e->binary.b);
     } else if (e->type->kind == BW_TY_STRUCT) {
         bw_gen_aggregate(g, e);
     } else if (e->kind == BW_EX_STEP) {
         bw_expr pre = *e;
-        pre.post = false; /* nobody wants the old value */
+        pre.step.post = false; /* nobody wants the old value */
         gen_step(g, &pre);
     } else if (e->type->kind == BW_TY_ARRAY) {
         bw_gen_lvalue(g, e);

@@ -45,16 +45,17 @@ static uint32_t touch(bw_gen *g, const bw_expr *e, bw_op op, uint32_t address, b
 
 static uint32_t gen_atomic(bw_gen *g, const bw_expr *e, bool used)
 {
-    const bw_type *t = e->args[0]->type->elem;
-    bw_op op = atomic_op(t, (bw_atomic)e->number, used, e->args[1]);
-    uint32_t address = bw_gen_value(g, e->args[0]);
+    const bw_type *t = e->intrinsic.args[0]->type->elem;
+    bw_op op = atomic_op(t, (bw_atomic)e->intrinsic.number, used, e->intrinsic.args[1]);
+    uint32_t address = bw_gen_value(g, e->intrinsic.args[0]);
     if (t->kind == BW_TY_STRUCT) {
-        bw_gen_aggregate(g, e->args[1]);
+        bw_gen_aggregate(g, e->intrinsic.args[1]);
         return touch(g, e, op, address, true);
     }
-    uint32_t b = bw_gen_value(g, e->args[1]);
-    uint32_t c = e->arg_count > 2 ? bw_gen_value(g, e->args[2]) : BW_NO_REG;
-    uint32_t dst = bw_gen_op2(g, BW_I_ATOMIC, bw_type_class(t), e->number, address, b, e->span);
+    uint32_t b = bw_gen_value(g, e->intrinsic.args[1]);
+    uint32_t c = e->intrinsic.count > 2 ? bw_gen_value(g, e->intrinsic.args[2]) : BW_NO_REG;
+    uint32_t dst =
+        bw_gen_op2(g, BW_I_ATOMIC, bw_type_class(t), e->intrinsic.number, address, b, e->span);
     uint32_t site = bw_site_of(g, e->span, op), origin = bw_load_origin(g, e->span);
     bw_ins *i = &g->code->items[g->code->count - 1];
     i->c = c;
@@ -77,8 +78,8 @@ static uint32_t shared_address(bw_gen *g, const bw_expr *e)
 static uint32_t gen_swizzle(bw_gen *g, const bw_expr *e)
 {
     bw_class cls = bw_type_class(e->type);
-    bw_swizzle_bits s = bw_swizzle_unpack(e->number);
-    uint32_t v = bw_gen_value(g, e->args[0]);
+    bw_swizzle_bits s = bw_swizzle_unpack(e->intrinsic.number);
+    uint32_t v = bw_gen_value(g, e->intrinsic.args[0]);
     uint32_t part =
         bw_gen_op2(g, BW_I_BINARY, cls, BW_SHR, v, bw_gen_integer(g, cls, s.from), e->span);
     part = bw_gen_op2(g, BW_I_BINARY, cls, BW_AND, part,
@@ -99,14 +100,17 @@ static uint32_t gen_function(bw_gen *g, const bw_expr *e)
         [BW_IN_MATCH] = BW_I_MATCH,
     };
     uint32_t regs[4] = {BW_NO_REG, BW_NO_REG, BW_NO_REG, BW_NO_REG};
-    for (uint32_t k = 0; k < e->arg_count && k < 4; k++)
-        regs[k] = bw_gen_value(g, e->args[k]);
-    bool masked = e->intrinsic == BW_IN_SHFL || e->intrinsic == BW_IN_VOTE ||
-                  e->intrinsic == BW_IN_REDUCE ||
-                  e->intrinsic == BW_IN_MATCH; /* the first argument is the lane mask */
-    const bw_type *operand = e->arg_count ? e->args[masked && e->arg_count > 1]->type : e->type;
-    int number = e->intrinsic == BW_IN_MAX ? 1 : e->intrinsic == BW_IN_MIN ? 0 : e->number;
-    uint32_t dst = bw_gen_op1(g, map[e->intrinsic], bw_type_class(operand), number,
+    for (uint32_t k = 0; k < e->intrinsic.count && k < 4; k++)
+        regs[k] = bw_gen_value(g, e->intrinsic.args[k]);
+    bool masked = e->intrinsic.what == BW_IN_SHFL || e->intrinsic.what == BW_IN_VOTE ||
+                  e->intrinsic.what == BW_IN_REDUCE ||
+                  e->intrinsic.what == BW_IN_MATCH; /* the first argument is the lane mask */
+    const bw_type *operand =
+        e->intrinsic.count ? e->intrinsic.args[masked && e->intrinsic.count > 1]->type : e->type;
+    int number = e->intrinsic.what == BW_IN_MAX   ? 1
+                 : e->intrinsic.what == BW_IN_MIN ? 0
+                                                  : e->intrinsic.number;
+    uint32_t dst = bw_gen_op1(g, map[e->intrinsic.what], bw_type_class(operand), number,
                               masked ? regs[1] : regs[0], e->span);
     uint32_t origin = bw_origin_of(g, e->span, "a lane that takes no part", NULL);
     bw_ins *i = &g->code->items[g->code->count - 1];
@@ -114,7 +118,7 @@ static uint32_t gen_function(bw_gen *g, const bw_expr *e)
     i->c = masked ? regs[3] : regs[2];
     i->imm = (int64_t)bw_type_class(e->type);
     i->origin = origin;
-    if (e->intrinsic == BW_IN_MATH &&
+    if (e->intrinsic.what == BW_IN_MATH &&
         (e->type->kind == BW_TY_HALF || e->type->kind == BW_TY_BFLOAT))
         dst = bw_gen_op1(g, BW_I_TRUNCATE, BW_F32, (int)bw_type_memory(e->type), dst, e->span);
     return dst;
@@ -129,44 +133,46 @@ static uint32_t result_unknown(bw_gen *g, const bw_expr *e)
 
 uint32_t bw_gen_intrinsic(bw_gen *g, const bw_expr *e, bool used)
 {
-    switch (e->intrinsic) {
+    switch (e->intrinsic.what) {
     case BW_IN_SYNCTHREADS:
-        for (uint32_t k = 0; k < e->arg_count; k++)
-            bw_gen_discard(g, e->args[k]);
+        for (uint32_t k = 0; k < e->intrinsic.count; k++)
+            bw_gen_discard(g, e->intrinsic.args[k]);
         bw_emit(g, BW_I_BARRIER, e->span);
         return result_unknown(g, e);
     case BW_IN_FENCE:
-        for (uint32_t k = 0; k < e->arg_count; k++)
-            bw_gen_discard(g, e->args[k]);
+        for (uint32_t k = 0; k < e->intrinsic.count; k++)
+            bw_gen_discard(g, e->intrinsic.args[k]);
         bw_emit(g, BW_I_FENCE, e->span);
         return result_unknown(g, e);
     case BW_IN_NOP:
     case BW_IN_UNKNOWN:
-        for (uint32_t k = 0; k < e->arg_count; k++)
-            bw_gen_discard(g, e->args[k]);
+        for (uint32_t k = 0; k < e->intrinsic.count; k++)
+            bw_gen_discard(g, e->intrinsic.args[k]);
         return result_unknown(g, e);
     case BW_IN_ATOMIC: {
         uint32_t v = gen_atomic(g, e, used);
         return v == BW_NO_REG ? result_unknown(g, e) : v;
     }
     case BW_IN_MATRIX: {
-        uint32_t address = shared_address(g, e->args[0]);
-        for (uint32_t k = 1; k < e->arg_count; k++)
-            bw_gen_discard(g, e->args[k]);
-        touch(g, e, (bw_op)e->number, address, bw_op_get((bw_op)e->number)->writes);
+        uint32_t address = shared_address(g, e->intrinsic.args[0]);
+        for (uint32_t k = 1; k < e->intrinsic.count; k++)
+            bw_gen_discard(g, e->intrinsic.args[k]);
+        touch(g, e, (bw_op)e->intrinsic.number, address,
+              bw_op_get((bw_op)e->intrinsic.number)->writes);
         return result_unknown(g, e);
     }
     case BW_IN_CP_ASYNC: {
-        uint32_t address = shared_address(g, e->args[0]);
-        for (uint32_t k = 1; k < e->arg_count; k++)
-            bw_gen_discard(g, e->args[k]);
-        return touch(g, e, (bw_op)e->number, address, true);
+        uint32_t address = shared_address(g, e->intrinsic.args[0]);
+        for (uint32_t k = 1; k < e->intrinsic.count; k++)
+            bw_gen_discard(g, e->intrinsic.args[k]);
+        return touch(g, e, (bw_op)e->intrinsic.number, address, true);
     }
     case BW_IN_TO_SHARED:
-        return bw_gen_op1(g, BW_I_TO_SHARED, BW_U64, 0, bw_gen_value(g, e->args[0]), e->span);
-    case BW_IN_FROM_SHARED: return shared_address(g, e->args[0]);
+        return bw_gen_op1(g, BW_I_TO_SHARED, BW_U64, 0, bw_gen_value(g, e->intrinsic.args[0]),
+                          e->span);
+    case BW_IN_FROM_SHARED: return shared_address(g, e->intrinsic.args[0]);
     case BW_IN_BITCAST: { /* the same bits under another class of the same size */
-        uint32_t v = bw_gen_value(g, e->args[0]);
+        uint32_t v = bw_gen_value(g, e->intrinsic.args[0]);
         return v;
     }
     case BW_IN_SWIZZLE: return gen_swizzle(g, e);

@@ -156,7 +156,7 @@ uint32_t bw_gen_store_aggregate(bw_gen *g, const bw_lvalue *lv, const bw_expr *v
 /* Leaves of an initializer list, from args[*at] on, into local memory. */
 static void fill(bw_gen *g, const bw_type *type, uint32_t place, const bw_expr *list, uint32_t *at)
 {
-    const bw_expr *e = *at < list->arg_count ? list->args[*at] : NULL;
+    const bw_expr *e = *at < list->list.count ? list->list.items[*at] : NULL;
     if (g->failed)
         return;
     if (e && e->type->kind == BW_TY_STRUCT && bw_type_same(e->type, type)) {
@@ -200,9 +200,9 @@ void bw_gen_initialize(bw_gen *g, const bw_symbol *s, const bw_expr *init)
 
 static void gen_each(bw_gen *g, const bw_expr *e, uint32_t at)
 {
-    uint32_t from = bw_gen_aggregate(g, e->args[0]);
+    uint32_t from = bw_gen_aggregate(g, e->intrinsic.args[0]);
     for (uint32_t k = 0; k < e->type->member_count; k++) {
-        const bw_member *m = &e->type->members[k], *o = &e->args[0]->type->members[k];
+        const bw_member *m = &e->type->members[k], *o = &e->intrinsic.args[0]->type->members[k];
         bw_lvalue source = bw_local_lvalue(from + o->offset, o->type, e->span);
         bw_lvalue target = bw_local_lvalue(at + m->offset, m->type, e->span);
         uint32_t v = bw_gen_convert(g, bw_gen_load(g, &source), o->type, m->type, e->span);
@@ -216,12 +216,12 @@ static void gen_make(bw_gen *g, const bw_expr *e, uint32_t at)
     for (uint32_t k = 0; k < e->type->member_count; k++) {
         const bw_member *m = &e->type->members[k];
         bw_lvalue lv = bw_local_lvalue(at + m->offset, m->type, e->span);
-        if (m->type->kind == BW_TY_STRUCT && k < e->arg_count) {
-            bw_gen_store_aggregate(g, &lv, e->args[k]);
+        if (m->type->kind == BW_TY_STRUCT && k < e->intrinsic.count) {
+            bw_gen_store_aggregate(g, &lv, e->intrinsic.args[k]);
             continue;
         }
-        if (k < e->arg_count)
-            value = bw_gen_value(g, e->args[k]);
+        if (k < e->intrinsic.count)
+            value = bw_gen_value(g, e->intrinsic.args[k]);
         bw_gen_store(g, &lv, value);
     }
 }
@@ -240,11 +240,11 @@ static void select_aggregate(bw_gen *g, const bw_expr *e, uint32_t at)
     uint32_t cond = bw_gen_value(g, e->a);
     size_t first = g->code->count;
     bw_emit(g, BW_I_IF, e->a->span)->a = cond;
-    copy_local(g, at, bw_gen_aggregate(g, e->b), e->type, e->span);
+    copy_local(g, at, bw_gen_aggregate(g, e->cond.yes), e->type, e->span);
     g->code->items[first].imm = (int64_t)g->code->count;
     size_t other = g->code->count;
     bw_emit(g, BW_I_ELSE, e->span);
-    copy_local(g, at, bw_gen_aggregate(g, e->c), e->type, e->span);
+    copy_local(g, at, bw_gen_aggregate(g, e->cond.no), e->type, e->span);
     g->code->items[other].imm = (int64_t)g->code->count;
     bw_emit(g, BW_I_ENDIF, e->span);
 }
@@ -255,11 +255,11 @@ uint32_t bw_gen_aggregate(bw_gen *g, const bw_expr *e)
         return bw_gen_call(g, e);
     if (e->kind == BW_EX_COMMA) {
         bw_gen_discard(g, e->a);
-        return bw_gen_aggregate(g, e->b);
+        return bw_gen_aggregate(g, e->binary.b);
     }
     if (e->kind == BW_EX_ASSIGN) {
         bw_lvalue lv = bw_gen_lvalue(g, e->a);
-        return bw_gen_store_aggregate(g, &lv, e->b);
+        return bw_gen_store_aggregate(g, &lv, e->binary.b);
     }
     uint32_t at;
     if (e->lvalue || e->kind == BW_EX_MEMBER) {
@@ -276,9 +276,9 @@ uint32_t bw_gen_aggregate(bw_gen *g, const bw_expr *e)
         fill(g, e->type, at, e, &next);
     } else if (e->kind == BW_EX_COND) {
         select_aggregate(g, e, at);
-    } else if (e->kind == BW_EX_INTRINSIC && e->intrinsic == BW_IN_MAKE) {
+    } else if (e->kind == BW_EX_INTRINSIC && e->intrinsic.what == BW_IN_MAKE) {
         gen_make(g, e, at);
-    } else if (e->kind == BW_EX_INTRINSIC && e->intrinsic == BW_IN_EACH) {
+    } else if (e->kind == BW_EX_INTRINSIC && e->intrinsic.what == BW_IN_EACH) {
         gen_each(g, e, at);
     } else {
         bw_gen_discard(g, e);

@@ -56,18 +56,18 @@ static bw_expr *evaluate_logical(machine *m, const bw_expr *e)
     if (m->failed)
         return NULL;
     bool decided = is_true(a) == (e->kind == BW_EX_OR);
-    bw_expr *b = decided ? a : evaluate(m, e->b);
+    bw_expr *b = decided ? a : evaluate(m, e->binary.b);
     return m->failed ? NULL : bw_new_integer(m->p, &bw_ty_bool, is_true(b), e->span);
 }
 
 static bw_expr *evaluate_assignment(machine *m, const bw_expr *e)
 {
-    bw_expr **target = slot(m, e->a), *value = evaluate(m, e->b);
+    bw_expr **target = slot(m, e->a), *value = evaluate(m, e->binary.b);
     if (m->failed || !target || !*target || !bw_type_is_arithmetic(e->type))
         return fail(m);
-    if (e->has_op) {
-        bw_expr *old = bw_cast(m->p, *target, e->work, e->span);
-        value = bw_new_binary(m->p, e->op, old, value, e->span);
+    if (e->binary.has_op) {
+        bw_expr *old = bw_cast(m->p, *target, e->binary.work, e->span);
+        value = bw_new_binary(m->p, e->binary.op, old, value, e->span);
     }
     return *target = bw_cast(m->p, value, e->type, e->span);
 }
@@ -78,25 +78,26 @@ static bw_expr *evaluate_step(machine *m, const bw_expr *e)
     if (!old || !bw_type_is_arithmetic(e->type))
         return fail(m);
     bw_expr *one = bw_new_integer(m->p, &bw_ty_int, 1, e->span);
-    *target = bw_cast(m->p, bw_new_binary(m->p, e->op, old, one, e->span), e->type, e->span);
-    return e->post ? old : *target;
+    *target = bw_cast(m->p, bw_new_binary(m->p, e->step.op, old, one, e->span), e->type, e->span);
+    return e->step.post ? old : *target;
 }
 
 static bw_expr *evaluate_call(machine *m, const bw_expr *e)
 {
-    bw_expr *args[MAX_VARIABLES];
-    if (e->arg_count > MAX_VARIABLES)
+    bw_expr *args[MAX_VARIABLES], *const *given;
+    uint32_t count = bw_arguments(e, &given);
+    if (count > MAX_VARIABLES)
         return fail(m);
-    for (uint32_t i = 0; i < e->arg_count && !m->failed; i++)
-        args[i] = evaluate(m, e->args[i]);
+    for (uint32_t i = 0; i < count && !m->failed; i++)
+        args[i] = evaluate(m, given[i]);
     if (m->failed)
         return NULL;
     if (e->kind == BW_EX_CALL) {
-        bw_expr *result = call(m, e->function, args);
+        bw_expr *result = call(m, e->call.function, args);
         return result ? result : fail(m);
     }
-    bool least = e->intrinsic == BW_IN_MIN;
-    if ((!least && e->intrinsic != BW_IN_MAX) || e->arg_count != 2)
+    bool least = e->intrinsic.what == BW_IN_MIN;
+    if ((!least && e->intrinsic.what != BW_IN_MAX) || count != 2)
         return fail(m);
     bw_expr *less = bw_new_binary(m->p, BW_LT, args[0], args[1], e->span);
     return is_true(less) == least ? args[0] : args[1];
@@ -110,8 +111,8 @@ static bw_expr *evaluate_kind(machine *m, const bw_expr *e)
     case BW_EX_SYMBOL: variable = slot(m, e); return variable && *variable ? *variable : fail(m);
     case BW_EX_BINARY:
         a = evaluate(m, e->a);
-        b = m->failed ? NULL : evaluate(m, e->b);
-        return m->failed ? NULL : bw_new_binary(m->p, e->op, a, b, e->span);
+        b = m->failed ? NULL : evaluate(m, e->binary.b);
+        return m->failed ? NULL : bw_new_binary(m->p, e->binary.op, a, b, e->span);
     case BW_EX_AND:
     case BW_EX_OR: return evaluate_logical(m, e);
     case BW_EX_NOT:
@@ -121,8 +122,8 @@ static bw_expr *evaluate_kind(machine *m, const bw_expr *e)
         return m->failed ? NULL : bw_new_unary(m->p, e->kind, a, e->span);
     case BW_EX_COND:
         a = evaluate(m, e->a);
-        return m->failed ? NULL : evaluate(m, is_true(a) ? e->b : e->c);
-    case BW_EX_COMMA: return evaluate(m, e->a), m->failed ? NULL : evaluate(m, e->b);
+        return m->failed ? NULL : evaluate(m, is_true(a) ? e->cond.yes : e->cond.no);
+    case BW_EX_COMMA: return evaluate(m, e->a), m->failed ? NULL : evaluate(m, e->binary.b);
     case BW_EX_CAST:
         a = bw_type_is_arithmetic(e->type) ? evaluate(m, e->a) : fail(m);
         return m->failed ? NULL : bw_cast(m->p, a, e->type, e->span);

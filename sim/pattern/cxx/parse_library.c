@@ -112,7 +112,7 @@ static bw_expr *finish(copier *c)
 {
     c->p->scope = c->outer;
     bw_expr *e = bw_new_expr(c->p, BW_EX_CALL, &bw_ty_void, c->span);
-    e->function = c->function;
+    e->call.function = c->function;
     return e;
 }
 
@@ -161,8 +161,8 @@ bw_expr *bw_call_memcpy_async(bw_parser *p, bw_expr **args, uint32_t count, bw_s
     const bw_type *elem = to->type->elem;
     bw_expr *bytes = args[layouts ? 2 : 3];
     uint32_t unit = elem->kind == BW_TY_VOID ? 1 : elem->align;
-    if (!layouts && bytes->kind == BW_EX_CAST && bytes->number > 0)
-        unit = (uint32_t)bytes->number;
+    if (!layouts && bytes->kind == BW_EX_CAST && bytes->unit)
+        unit = bytes->unit;
     if (layouts) {
         bw_expr *least = bw_new_conditional(p, bw_new_binary(p, BW_LT, args[4], bytes, span),
                                             args[4], bytes, span);

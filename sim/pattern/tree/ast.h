@@ -46,15 +46,15 @@ typedef enum bw_expr_kind {
     BW_EX_STRING,      /* only printf, assert and asm take one */
     BW_EX_SYMBOL,      /* a variable or array */
     BW_EX_BUILTIN_VAR, /* threadIdx.x …: `special` */
-    BW_EX_BINARY,      /* op, a, b: arithmetic and comparison */
+    BW_EX_BINARY,      /* a op b: arithmetic and comparison */
     BW_EX_AND,         /* a && b */
     BW_EX_OR,          /* a || b */
     BW_EX_NOT,         /* !a */
     BW_EX_NEG,         /* -a */
     BW_EX_INVERT,      /* ~a */
-    BW_EX_ASSIGN,      /* a = b, or a op= b where has_op; `work` is the type of the arithmetic */
-    BW_EX_STEP,        /* a++ and the like: `op` ADD or SUB, `post` */
-    BW_EX_COND,        /* a ? b : c */
+    BW_EX_ASSIGN,      /* a = b, or a op= b where has_op */
+    BW_EX_STEP,        /* a++ and the like */
+    BW_EX_COND,        /* a ? yes : no */
     BW_EX_COMMA,       /* a, b */
     BW_EX_CAST,        /* (type)a */
     BW_EX_INDEX,       /* a[b]: a is an array lvalue or a pointer */
@@ -63,8 +63,8 @@ typedef enum bw_expr_kind {
     BW_EX_ADDRESS,     /* &a */
     BW_EX_DECAY,       /* array a as a pointer to its first element */
     BW_EX_CALL,        /* a user's function */
-    BW_EX_INTRINSIC,   /* a built-in function: intrinsic, args */
-    BW_EX_LIST, /* { … }: args hold one expression (or NULL for zero) a scalar leaf, see leaves */
+    BW_EX_INTRINSIC,   /* a built-in function */
+    BW_EX_LIST,        /* { … }: an item (or NULL for zero) a scalar leaf, see leaves */
 } bw_expr_kind;
 
 typedef enum bw_special {
@@ -154,28 +154,70 @@ typedef enum bw_intrinsic {
     BW_INTRINSICS
 } bw_intrinsic;
 
+/* `kind` says which part of the union holds, if any; an operator's first operand is `a`. */
 struct bw_expr {
     bw_expr_kind kind;
+    bool lvalue;
     const bw_type *type;
     bw_span span;
-    bw_expr *a, *b, *c;
-    bw_expr **args;
-    uint32_t arg_count;
+    bw_expr *a;
     union {
-        int64_t integer; /* CONST */
-        double real;     /* CONST of a floating type */
+        int64_t integer;         /* CONST */
+        double real;             /* CONST of a floating type */
+        bw_symbol *symbol;       /* SYMBOL */
+        bw_special special;      /* BUILTIN_VAR */
+        const bw_member *member; /* MEMBER */
+        uint32_t unit;           /* CAST: what its value is a multiple of; 0: nobody says */
+        struct {                 /* BINARY, AND, OR, ASSIGN, COMMA, INDEX */
+            bw_expr *b;
+            const bw_type *work; /* BINARY, and ASSIGN with has_op: the type of the arithmetic */
+            bw_binary op;
+            bool has_op; /* ASSIGN */
+        } binary;
+        struct {
+            bw_binary op; /* ADD or SUB */
+            bool post;
+        } step;
+        struct {
+            bw_expr *yes, *no;
+        } cond;
+        struct {
+            bw_expr **args;
+            uint32_t count;
+            bw_function *function;
+        } call;
+        struct {
+            bw_expr **args;
+            uint32_t count;
+            bw_intrinsic what;
+            int number;
+        } intrinsic;
+        struct {
+            bw_expr **items;
+            uint32_t count;
+        } list;
     };
-    bw_symbol *symbol;
-    const bw_member *member;
-    bw_function *function;
-    const bw_type *work;
-    bw_binary op;
-    bw_special special;
-    bw_intrinsic intrinsic;
-    int number;
-    bool has_op, post, lvalue;
-    const char *text; /* STRING: with quotes; INTRINSIC: the name */
 };
+
+/* The operands of an operator, from the left; returns how many: 0 for what is none. */
+unsigned bw_operands(const bw_expr *e, const bw_expr *operands[3]);
+/* The arguments of a call or a built-in function, or a list's items, which may be NULL. */
+uint32_t bw_arguments(const bw_expr *e, bw_expr *const **arguments);
+
+/* All that an expression is made of: its operands, or its arguments or items. */
+typedef struct bw_children {
+    const bw_expr *operands[3];
+    bw_expr *const *arguments; /* NULL: they are operands */
+    uint32_t count;
+} bw_children;
+
+bw_children bw_children_of(const bw_expr *e);
+
+/* One of them, k < count; NULL: an item that is left out. */
+static inline const bw_expr *bw_child(const bw_children *c, uint32_t k)
+{
+    return c->arguments ? c->arguments[k] : c->operands[k];
+}
 
 typedef enum bw_storage {
     BW_ST_NONE,

@@ -170,7 +170,7 @@ static bw_expr *sincos_of(bw_parser *p, const call *c)
         bw_expr *value = bw_new_intrinsic(p, BW_IN_UNKNOWN, 0, target->type, c->span, 0, NULL);
         bw_expr *both = bw_new_expr(p, BW_EX_COMMA, target->type, c->span);
         both->a = result;
-        both->b = bw_new_assign(p, target, value, c->span);
+        both->binary.b = bw_new_assign(p, target, value, c->span);
         result = both;
     }
     return bw_cast(p, result, &bw_ty_void, c->span);
@@ -286,7 +286,7 @@ static bw_expr *aligned_size(bw_parser *p, const call *c)
 {
     bw_expr *e = bw_new_expr(p, BW_EX_CAST, &bw_ty_ulong, c->span);
     e->a = bw_value(p, c->args[0]);
-    e->number = c->number_count ? (int)c->numbers[0] : 1;
+    e->unit = c->number_count ? (uint32_t)c->numbers[0] : 1;
     return e;
 }
 

@@ -310,9 +310,9 @@ static bw_expr *pointer_arithmetic(bw_parser *p, bw_binary op, bw_expr *a, bw_ex
         return bw_new_error(p, span);
     }
     bw_expr *e = bw_new_expr(p, BW_EX_BINARY, type, span);
-    e->op = op;
+    e->binary.op = op;
     e->a = a;
-    e->b = b;
+    e->binary.b = b;
     return e;
 }
 
@@ -384,10 +384,10 @@ bw_expr *bw_new_binary(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_sp
     if (bw_is_constant(a) && bw_is_constant(b))
         return fold_binary(p, op, a, b, work, result, span);
     bw_expr *e = bw_new_expr(p, BW_EX_BINARY, result, span);
-    e->op = op;
-    e->work = work;
+    e->binary.op = op;
+    e->binary.work = work;
     e->a = a;
-    e->b = b;
+    e->binary.b = b;
     return e;
 }
 
@@ -415,7 +415,7 @@ bw_expr *bw_new_logical(bw_parser *p, bw_expr_kind kind, bw_expr *a, bw_expr *b,
     }
     bw_expr *e = bw_new_expr(p, kind, &bw_ty_bool, span);
     e->a = a;
-    e->b = b;
+    e->binary.b = b;
     return e;
 }
 
@@ -479,7 +479,7 @@ bw_expr *bw_new_assign(bw_parser *p, bw_expr *a, bw_expr *b, bw_span span)
         return b;
     bw_expr *e = bw_new_expr(p, BW_EX_ASSIGN, a->type, span);
     e->a = a;
-    e->b = b;
+    e->binary.b = b;
     return e;
 }
 
@@ -505,10 +505,10 @@ bw_expr *bw_new_compound(bw_parser *p, bw_binary op, bw_expr *a, bw_expr *b, bw_
     bool shift = op == BW_SHL || op == BW_SHR;
     bw_expr *e = bw_new_expr(p, BW_EX_ASSIGN, a->type, span);
     e->a = a;
-    e->b = pointer ? b : make_cast(p, b, shift ? bw_type_promote(b->type) : work, b->span);
-    e->op = op;
-    e->has_op = true;
-    e->work = work;
+    e->binary.b = pointer ? b : make_cast(p, b, shift ? bw_type_promote(b->type) : work, b->span);
+    e->binary.op = op;
+    e->binary.has_op = true;
+    e->binary.work = work;
     return e;
 }
 
@@ -522,8 +522,8 @@ bw_expr *bw_new_step(bw_parser *p, bw_binary op, bool post, bw_expr *a, bw_span 
     }
     bw_expr *e = bw_new_expr(p, BW_EX_STEP, a->type, span);
     e->a = a;
-    e->op = op;
-    e->post = post;
+    e->step.op = op;
+    e->step.post = post;
     return e;
 }
 
@@ -572,7 +572,7 @@ bw_expr *bw_new_index(bw_parser *p, bw_expr *a, bw_expr *b, bw_span span)
         bw_mark_address_taken(a);
     bw_expr *e = bw_new_expr(p, BW_EX_INDEX, a->type->elem, span);
     e->a = a;
-    e->b = b;
+    e->binary.b = b;
     e->lvalue = true;
     return e;
 }
@@ -608,8 +608,8 @@ bw_expr *bw_new_conditional(bw_parser *p, bw_expr *c, bw_expr *a, bw_expr *b, bw
         return c->integer ? a : b;
     bw_expr *e = bw_new_expr(p, BW_EX_COND, type, span);
     e->a = c;
-    e->b = a;
-    e->c = b;
+    e->cond.yes = a;
+    e->cond.no = b;
     e->lvalue = false;
     return e;
 }

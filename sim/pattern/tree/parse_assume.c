@@ -78,10 +78,10 @@ static bool reads_variable(const bw_expr *e, const bw_symbol *index)
         return false;
     if (e->kind == BW_EX_SYMBOL)
         return e->symbol != index && e->symbol->storage != BW_ST_GLOBAL;
-    bool found =
-        reads_variable(e->a, index) || reads_variable(e->b, index) || reads_variable(e->c, index);
-    for (uint32_t k = 0; k < e->arg_count && !found; k++)
-        found = reads_variable(e->args[k], index);
+    bw_children c = bw_children_of(e);
+    bool found = false;
+    for (uint32_t k = 0; k < c.count && !found; k++)
+        found = reads_variable(bw_child(&c, k), index);
     return found;
 }
 

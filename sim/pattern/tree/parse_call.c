@@ -11,10 +11,10 @@ bw_expr *bw_new_intrinsic(bw_parser *p, bw_intrinsic what, int number, const bw_
                           bw_span span, uint32_t arg_count, bw_expr **args)
 {
     bw_expr *e = bw_new_expr(p, BW_EX_INTRINSIC, type, span);
-    e->intrinsic = what;
-    e->number = number;
-    e->args = args;
-    e->arg_count = arg_count;
+    e->intrinsic.what = what;
+    e->intrinsic.number = number;
+    e->intrinsic.args = args;
+    e->intrinsic.count = arg_count;
     return e;
 }
 

@@ -363,7 +363,7 @@ static bw_expr *parse_parenthesized(bw_parser *p)
     bw_expr *e = bw_parse_expression(p);
     bw_expect_token(p, BW_TOK_RPAREN, "behind the expression");
     p->no_greater = greater;
-    if (!e->symbol && !e->lvalue)
+    if (!e->lvalue)
         e->span = bw_span_from(p, start);
     return e;
 }
@@ -671,7 +671,7 @@ bw_expr *bw_parse_expression(bw_parser *p)
         bw_expr *b = bw_value(p, bw_parse_assignment(p));
         bw_expr *e = bw_new_expr(p, BW_EX_COMMA, b->type, bw_span_from(p, start));
         e->a = a;
-        e->b = b;
+        e->binary.b = b;
         a = e;
     }
     return a;

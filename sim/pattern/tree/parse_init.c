@@ -71,9 +71,9 @@ static void fill_defaults(bw_parser *p, const bw_type *type, uint32_t first, lea
             continue;
         bw_expr *value = i < first ? NULL : p->cxx->default_of(p, type, i);
         if (value && value->kind == BW_EX_LIST) {
-            for (uint32_t k = 0; k < value->arg_count; k++)
-                if (value->args[k])
-                    put_leaf(p, l, at + k, value->args[k]);
+            for (uint32_t k = 0; k < value->list.count; k++)
+                if (value->list.items[k])
+                    put_leaf(p, l, at + k, value->list.items[k]);
         } else if (value) {
             put_leaf(p, l, at, value);
         } else if (i >= first) {
@@ -147,10 +147,10 @@ static bw_expr *list_of(bw_parser *p, const leaves *l, const bw_type *t, bw_span
         bw_syntax_error(p, BW_MSG_OBJECT_SIZE, "give it its values in a loop",
                         "this object is too large for a list");
     bw_expr *e = bw_new_expr(p, BW_EX_LIST, t, span);
-    e->args = bw_arena_alloc(p->arena, (total + 1) * sizeof *e->args);
+    e->list.items = bw_arena_alloc(p->arena, (total + 1) * sizeof *e->list.items);
     for (uint32_t i = 0; i < l->count && i < total; i++)
-        e->args[i] = l->items[i];
-    e->arg_count = total;
+        e->list.items[i] = l->items[i];
+    e->list.count = total;
     return e;
 }
 

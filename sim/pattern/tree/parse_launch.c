@@ -112,14 +112,14 @@ static void parse_struct_values(bw_parser *p, const bw_type *type, bw_expr *list
         if (!array && bw_type_overlaid(type, k))
             continue;
         if (member->kind == BW_TY_STRUCT || member->kind == BW_TY_ARRAY) {
-            uint32_t end = list->arg_count + bw_type_leaves(member);
+            uint32_t end = list->list.count + bw_type_leaves(member);
             parse_struct_values(p, member, list);
-            list->arg_count = end;
+            list->list.count = end;
         } else if (member->kind == BW_TY_POINTER) {
             skip_host_value(p);
-            list->arg_count++;
+            list->list.count++;
         } else {
-            list->args[list->arg_count++] = constant_argument(p, member);
+            list->list.items[list->list.count++] = constant_argument(p, member);
         }
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
@@ -143,7 +143,7 @@ static bw_expr *struct_argument(bw_parser *p, const bw_type *type)
         bw_syntax_error(p, BW_MSG_OBJECT_SIZE, "pass a pointer",
                         "this struct is too large for a list");
     bw_expr *list = bw_new_expr(p, BW_EX_LIST, type, name->span);
-    list->args = bw_arena_alloc(p->arena, (leaves + 1) * sizeof *list->args);
+    list->list.items = bw_arena_alloc(p->arena, (leaves + 1) * sizeof *list->list.items);
     parse_struct_values(p, type, list);
     return list;
 }

@@ -219,8 +219,8 @@ static bw_stmt *finish_variable(bw_parser *p, const bw_specifiers *spec, bw_symb
     if (s->storage == BW_ST_SHARED)
         check_shared(p, spec, s, init);
     if (s->storage == BW_ST_GLOBAL && init && init->kind == BW_EX_LIST) {
-        s->content = init->args;
-        s->content_count = init->arg_count;
+        s->content = init->list.items;
+        s->content_count = init->list.count;
         init = NULL;
     } else if (s->storage == BW_ST_GLOBAL && init && bw_is_constant(init)) {
         s->content = bw_arena_alloc(p->arena, sizeof *s->content);

@@ -74,9 +74,9 @@ static bw_expr *call(bw_parser *p, bw_function *f, const bw_call_args *c, bw_spa
     if (folded)
         return folded;
     bw_expr *e = bw_new_expr(p, BW_EX_CALL, f->result, span);
-    e->function = f;
-    e->args = all;
-    e->arg_count = f->param_count;
+    e->call.function = f;
+    e->call.args = all;
+    e->call.count = f->param_count;
     return f->returns_reference ? bw_new_deref(p, e, span) : e;
 }
 

@@ -54,9 +54,9 @@ static void read_chain(const bw_uses_walk *w, const bw_expr *e, bw_use *use, boo
         *open = false;
     } else if (e->kind == BW_EX_INDEX && *open && use->count < BW_MAX_DIMENSIONS) {
         bw_subscript *s = &use->subscripts[use->count++];
-        *s = bw_subscript_of(w, e->b);
+        *s = bw_subscript_of(w, e->binary.b);
         if (e->a->kind == BW_EX_INDEX)
-            s->by_row = bw_mixes_row(w, e->b, e->a->b);
+            s->by_row = bw_mixes_row(w, e->binary.b, e->a->binary.b);
     }
 }
 
@@ -85,7 +85,7 @@ static void add_reference(bw_uses_walk *w, const bw_expr *e)
 static void add_pointer_use(bw_uses_walk *w, const bw_expr *e)
 {
     BW_GROW(w->pointers, w->pointer_count, w->pointer_capacity);
-    w->pointers[w->pointer_count++] = (bw_pointer_use){e->span, bw_subscript_of(w, e->b)};
+    w->pointers[w->pointer_count++] = (bw_pointer_use){e->span, bw_subscript_of(w, e->binary.b)};
 }
 
 /* ---- the walk ---- */
@@ -158,7 +158,7 @@ static void walk_subscripts(bw_uses_walk *w, const bw_expr *e, const bw_symbol *
 {
     for (; e->kind != BW_EX_SYMBOL; e = e->a)
         if (e->kind == BW_EX_INDEX)
-            walk_into(w, e->b, array);
+            walk_into(w, e->binary.b, array);
 }
 
 static bool walk_chain(bw_uses_walk *w, const bw_expr *e, bool reads, bool writes)
@@ -180,13 +180,13 @@ static bool walk_chain(bw_uses_walk *w, const bw_expr *e, bool reads, bool write
 
 static void walk_call(bw_uses_walk *w, const bw_expr *e)
 {
-    const bw_function *f = e->function;
-    for (uint32_t i = 0; i < e->arg_count; i++) {
+    const bw_function *f = e->call.function;
+    for (uint32_t i = 0; i < e->call.count; i++) {
         const bw_symbol *param = f && i < f->param_count ? f->params[i] : NULL;
         if (param)
-            set(w, param, e->args[i]);
-        if (e->args[i])
-            walk_setting(w, param, e->args[i]);
+            set(w, param, e->call.args[i]);
+        if (e->call.args[i])
+            walk_setting(w, param, e->call.args[i]);
     }
     walk_function(w, f);
 }
@@ -196,35 +196,36 @@ static void walk_assignment(bw_uses_walk *w, const bw_expr *e)
     bool variable = e->a->kind == BW_EX_SYMBOL;
     bool top = e == w->top;
     if (variable)
-        set(w, e->a->symbol, e->has_op ? e : e->b);
-    if (w->second && variable && e->has_op && e->a->type->kind == BW_TY_POINTER) {
+        set(w, e->a->symbol, e->binary.has_op ? e : e->binary.b);
+    if (w->second && variable && e->binary.has_op && e->a->type->kind == BW_TY_POINTER) {
         const bw_symbol *array = bw_pointed_array(w, e->a);
         if (array)
-            add_strides(w, array, e->b, e->a->type->elem->size);
+            add_strides(w, array, e->binary.b, e->a->type->elem->size);
     }
     if (!variable || e->a->symbol->storage == BW_ST_SHARED || !top)
-        walk_expression(w, e->a, e->has_op, true);
+        walk_expression(w, e->a, e->binary.has_op, true);
     if (variable && top)
-        walk_setting(w, e->a->symbol, e->b);
+        walk_setting(w, e->a->symbol, e->binary.b);
     else
-        walk_into(w, e->b, NULL);
+        walk_into(w, e->binary.b, NULL);
 }
 
 /* `p + n`, where p points into a shared array. */
 static bool walk_pointer_sum(bw_uses_walk *w, const bw_expr *e)
 {
     bool deriving = w->deriving;
-    if (!w->second || e->type->kind != BW_TY_POINTER || (e->op != BW_ADD && e->op != BW_SUB))
+    if (!w->second || e->type->kind != BW_TY_POINTER ||
+        (e->binary.op != BW_ADD && e->binary.op != BW_SUB))
         return false;
     bool first = e->a->type->kind == BW_TY_POINTER;
-    const bw_symbol *array = bw_pointed_array(w, first ? e->a : e->b);
+    const bw_symbol *array = bw_pointed_array(w, first ? e->a : e->binary.b);
     if (!array)
         return false;
-    add_strides(w, array, first ? e->b : e->a, e->type->elem->size);
+    add_strides(w, array, first ? e->binary.b : e->a, e->type->elem->size);
     w->deriving = true;
-    walk_expression(w, first ? e->a : e->b, true, false);
+    walk_expression(w, first ? e->a : e->binary.b, true, false);
     w->deriving = deriving;
-    walk_into(w, first ? e->b : e->a, array);
+    walk_into(w, first ? e->binary.b : e->a, array);
     return true;
 }
 
@@ -238,11 +239,11 @@ static void walk_pointer_index(bw_uses_walk *w, const bw_expr *e)
         array = bw_pointed_array(w, e->a);
     }
     if (array)
-        add_strides(w, array, e->b, e->type->size);
+        add_strides(w, array, e->binary.b, e->type->size);
     w->deriving = array != NULL;
     walk_expression(w, e->a, true, false);
     w->deriving = deriving;
-    walk_into(w, e->b, array);
+    walk_into(w, e->binary.b, array);
 }
 
 static void walk_expression(bw_uses_walk *w, const bw_expr *e, bool reads, bool writes)
@@ -266,11 +267,9 @@ static void walk_expression(bw_uses_walk *w, const bw_expr *e, bool reads, bool 
         break;
     default: break;
     }
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        walk_expression(w, e->args[i], true, false);
-    walk_expression(w, e->a, true, false);
-    walk_expression(w, e->b, true, false);
-    walk_expression(w, e->c, true, false);
+    bw_children c = bw_children_of(e);
+    for (uint32_t i = 0; i < c.count; i++)
+        walk_expression(w, bw_child(&c, i), true, false);
 }
 
 /* A statement's own expression: its value goes nowhere. */

@@ -45,10 +45,11 @@ static bool depends(const bw_uses_walk *w, const bw_expr *e, followed *f)
         for (size_t i = 0; i < w->setting_count; i++)
             if (w->settings[i].symbol == e->symbol && depends(w, w->settings[i].value, f))
                 return true;
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        if (depends(w, e->args[i], f))
+    bw_children c = bw_children_of(e);
+    for (uint32_t i = 0; i < c.count; i++)
+        if (depends(w, bw_child(&c, i), f))
             return true;
-    return depends(w, e->a, f) || depends(w, e->b, f) || depends(w, e->c, f);
+    return false;
 }
 
 static bool by_lane(const bw_uses_walk *w, const bw_expr *e)
@@ -63,20 +64,21 @@ static bool mixes(const bw_uses_walk *w, const bw_expr *e, followed *f)
 {
     if (!e)
         return false;
-    if (e->kind == BW_EX_INTRINSIC && e->intrinsic == BW_IN_SWIZZLE)
+    if (e->kind == BW_EX_INTRINSIC && e->intrinsic.what == BW_IN_SWIZZLE)
         return true;
-    bool is_xor =
-        (e->kind == BW_EX_BINARY || (e->kind == BW_EX_ASSIGN && e->has_op)) && e->op == BW_XOR;
-    if (is_xor && by_lane(w, e->a) && by_lane(w, e->b))
+    bool is_xor = (e->kind == BW_EX_BINARY || (e->kind == BW_EX_ASSIGN && e->binary.has_op)) &&
+                  e->binary.op == BW_XOR;
+    if (is_xor && by_lane(w, e->a) && by_lane(w, e->binary.b))
         return true;
     if (follow(f, e))
         for (size_t i = 0; i < w->setting_count; i++)
             if (w->settings[i].symbol == e->symbol && mixes(w, w->settings[i].value, f))
                 return true;
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        if (mixes(w, e->args[i], f))
+    bw_children c = bw_children_of(e);
+    for (uint32_t i = 0; i < c.count; i++)
+        if (mixes(w, bw_child(&c, i), f))
             return true;
-    return mixes(w, e->a, f) || mixes(w, e->b, f) || mixes(w, e->c, f);
+    return false;
 }
 
 /* Whether the variable is read in an expression. */
@@ -86,34 +88,41 @@ static bool mentions(const bw_expr *e, const bw_symbol *variable)
         return false;
     if (e->kind == BW_EX_SYMBOL)
         return e->symbol == variable;
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        if (mentions(e->args[i], variable))
+    bw_children c = bw_children_of(e);
+    for (uint32_t i = 0; i < c.count; i++)
+        if (mentions(bw_child(&c, i), variable))
             return true;
-    return mentions(e->a, variable) || mentions(e->b, variable) || mentions(e->c, variable);
+    return false;
 }
 
 /* Whether two expressions read a variable in common. */
 static bool share_variable(const bw_expr *a, const bw_expr *b)
 {
-    if (!a)
-        return false;
     if (a->kind == BW_EX_SYMBOL)
         return a->symbol && mentions(b, a->symbol);
-    return share_variable(a->a, b) || share_variable(a->b, b) || share_variable(a->c, b);
+    const bw_expr *operands[3];
+    unsigned count = bw_operands(a, operands);
+    for (unsigned i = 0; i < count; i++)
+        if (share_variable(operands[i], b))
+            return true;
+    return false;
 }
 
 static bool finds_row(const bw_uses_walk *w, const bw_expr *e, const bw_expr *row, followed *f)
 {
-    if (!e)
-        return false;
-    if (e->kind == BW_EX_BINARY && e->op == BW_XOR &&
-        (share_variable(row, e->a) || share_variable(row, e->b)))
+    if (e->kind == BW_EX_BINARY && e->binary.op == BW_XOR &&
+        (share_variable(row, e->a) || share_variable(row, e->binary.b)))
         return true;
     if (follow(f, e))
         for (size_t i = 0; i < w->setting_count; i++)
             if (w->settings[i].symbol == e->symbol && finds_row(w, w->settings[i].value, row, f))
                 return true;
-    return finds_row(w, e->a, row, f) || finds_row(w, e->b, row, f) || finds_row(w, e->c, row, f);
+    const bw_expr *operands[3];
+    unsigned count = bw_operands(e, operands);
+    for (unsigned i = 0; i < count; i++)
+        if (finds_row(w, operands[i], row, f))
+            return true;
+    return false;
 }
 
 bool bw_mixes_row(const bw_uses_walk *w, const bw_expr *column, const bw_expr *row)
@@ -131,9 +140,10 @@ static bool is_pure(const bw_expr *e)
     case BW_EX_STEP:
     case BW_EX_CALL: return false;
     case BW_EX_INTRINSIC:
-        if (e->intrinsic != BW_IN_MIN && e->intrinsic != BW_IN_MAX && e->intrinsic != BW_IN_ABS &&
-            e->intrinsic != BW_IN_POPC && e->intrinsic != BW_IN_SWIZZLE &&
-            e->intrinsic != BW_IN_BREV && e->intrinsic != BW_IN_CLZ)
+        if (e->intrinsic.what != BW_IN_MIN && e->intrinsic.what != BW_IN_MAX &&
+            e->intrinsic.what != BW_IN_ABS && e->intrinsic.what != BW_IN_POPC &&
+            e->intrinsic.what != BW_IN_SWIZZLE && e->intrinsic.what != BW_IN_BREV &&
+            e->intrinsic.what != BW_IN_CLZ)
             return false;
         break;
     /* reading memory twice is two accesses */
@@ -141,10 +151,11 @@ static bool is_pure(const bw_expr *e)
     case BW_EX_INDEX: return false;
     default: break;
     }
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        if (!is_pure(e->args[i]))
+    bw_children c = bw_children_of(e);
+    for (uint32_t i = 0; i < c.count; i++)
+        if (!is_pure(bw_child(&c, i)))
             return false;
-    return is_pure(e->a) && is_pure(e->b) && is_pure(e->c);
+    return true;
 }
 
 /* ---- the constant factors of an index ---- */
@@ -162,18 +173,18 @@ static void add_factors(const bw_uses_walk *w, const bw_expr *e, const bw_symbol
     e = bw_bare(e);
     if (!e)
         return;
-    if (e->kind == BW_EX_BINARY && (e->op == BW_ADD || e->op == BW_SUB)) {
+    if (e->kind == BW_EX_BINARY && (e->binary.op == BW_ADD || e->binary.op == BW_SUB)) {
         add_factors(w, e->a, through, to, f);
-        add_factors(w, e->b, through, to, f);
+        add_factors(w, e->binary.b, through, to, f);
         return;
     }
     if (follow(f, e))
         for (size_t i = 0; i < w->setting_count; i++)
             if (w->settings[i].symbol == e->symbol)
                 add_factors(w, w->settings[i].value, e->symbol, to, f);
-    if (e->kind != BW_EX_BINARY || e->op != BW_MUL)
+    if (e->kind != BW_EX_BINARY || e->binary.op != BW_MUL)
         return;
-    const bw_expr *a = bw_bare(e->a), *b = bw_bare(e->b);
+    const bw_expr *a = bw_bare(e->a), *b = bw_bare(e->binary.b);
     const bw_expr *constant = bw_is_constant(b) ? b : bw_is_constant(a) ? a : NULL;
     if (constant && bw_type_is_integer(constant->type) && to->factor_count < BW_MAX_FACTORS)
         to->factors[to->factor_count++] =
@@ -182,14 +193,13 @@ static void add_factors(const bw_uses_walk *w, const bw_expr *e, const bw_symbol
 
 static const bw_expr *find_mixer(const bw_expr *e)
 {
-    if (!e || (e->kind == BW_EX_INTRINSIC && e->intrinsic == BW_IN_SWIZZLE))
+    if (!e || (e->kind == BW_EX_INTRINSIC && e->intrinsic.what == BW_IN_SWIZZLE))
         return e;
     const bw_expr *found = NULL;
-    for (uint32_t i = 0; i < e->arg_count && !found; i++)
-        found = find_mixer(e->args[i]);
-    found = found ? found : find_mixer(e->a);
-    found = found ? found : find_mixer(e->b);
-    return found ? found : find_mixer(e->c);
+    bw_children c = bw_children_of(e);
+    for (uint32_t i = 0; i < c.count && !found; i++)
+        found = find_mixer(bw_child(&c, i));
+    return found;
 }
 
 static bool named_tma(const bw_uses_walk *w, bw_span span)
@@ -207,8 +217,8 @@ bw_subscript bw_subscript_of(const bw_uses_walk *w, const bw_expr *e)
     const bw_expr *mixer = find_mixer(e), *top = bw_bare(e);
     if (mixer) {
         to.mixer = mixer->span;
-        to.base = bw_swizzle_unpack(mixer->number).to;
-        to.bits = bw_swizzle_unpack(mixer->number).bits;
+        to.base = bw_swizzle_unpack(mixer->intrinsic.number).to;
+        to.bits = bw_swizzle_unpack(mixer->intrinsic.number).bits;
         to.tma = mixer == top && named_tma(w, mixer->span);
     }
     add_factors(w, e, NULL, &to, &scaled);
@@ -277,7 +287,7 @@ static aim aim_of_chain(const bw_uses_walk *w, const bw_expr *e, bool address, f
     const bw_expr *root = bw_root_of(e);
     if (!root || !root->symbol)
         return (aim){NULL, INSIDE};
-    bool plain = !address || (e->kind == BW_EX_INDEX && is_zero(e->b));
+    bool plain = !address || (e->kind == BW_EX_INDEX && is_zero(e->binary.b));
     int indices = address ? -1 : 0;
     for (; e != root; e = e->a) {
         plain &= e->kind != BW_EX_MEMBER;
@@ -294,18 +304,20 @@ static aim aim_of(const bw_uses_walk *w, const bw_expr *e, followed *f)
     aim to = {NULL, INSIDE};
     switch (e->kind) {
     case BW_EX_CAST: return aim_of(w, e->a, f);
-    case BW_EX_COMMA: return aim_of(w, e->b, f);
+    case BW_EX_COMMA: return aim_of(w, e->binary.b, f);
     case BW_EX_DECAY: return aim_of_chain(w, e->a, false, f);
     case BW_EX_ADDRESS: return aim_of_chain(w, e->a, true, f);
     case BW_EX_INDEX:
     case BW_EX_SYMBOL: return aim_of_chain(w, e, false, f);
-    case BW_EX_BINARY: to = aim_of(w, e->a->type->kind == BW_TY_POINTER ? e->a : e->b, f); break;
+    case BW_EX_BINARY:
+        to = aim_of(w, e->a->type->kind == BW_TY_POINTER ? e->a : e->binary.b, f);
+        break;
     case BW_EX_ASSIGN:
-        if (!e->has_op)
-            return aim_of(w, e->b, f);
+        if (!e->binary.has_op)
+            return aim_of(w, e->binary.b, f);
         to = aim_of(w, e->a, f);
         break;
-    case BW_EX_COND: return common_aim(aim_of(w, e->b, f), aim_of(w, e->c, f));
+    case BW_EX_COND: return common_aim(aim_of(w, e->cond.yes, f), aim_of(w, e->cond.no, f));
     default: break;
     }
     if (to.depth >= 0)

@@ -94,7 +94,8 @@ static void forget_changed(bw_parser *p, size_t from, size_t to)
         bool shape = s && s->kind == BW_SY_DIM3;
         if ((number || shape) && is_changed(p, at)) {
             s->kind = number ? BW_SY_UNKNOWN : s->kind;
-            s->unknown = shape ? t : NULL;
+            if (shape)
+                s->unknown = t;
         }
     }
 }

@@ -238,37 +238,45 @@ typedef enum bw_symbol_kind {
     BW_SY_TEMPLATE, /* of a struct or an alias: `function` holds its parameters and instances */
 } bw_symbol_kind;
 
+/* `kind` says which part of the union holds; types and members have none. */
 struct bw_symbol {
     bw_symbol *next; /* in its scope */
     const char *name;
-    bw_symbol_kind kind;
     const bw_type *type;
     bw_span span;
-    bw_expr *value; /* CONSTANT */
-    bw_function *function;
-    bw_storage storage;
-    bool is_reference; /* the storage holds an address */
-    bool is_rvalue;    /* T &&: it binds to values too */
-    bool address_taken, is_extern, is_const;
-    bool is_volatile;        /* it, or what it points to */
-    const void *placed_in;   /* SHARED: the code in which `place` holds */
-    uint32_t place;          /* register, local offset, shared offset or global object */
-    uint32_t dims[3];        /* DIM3 */
-    const bw_token *unknown; /* DIM3: what of its value is not known here; NULL: all is */
-    bw_expr **content;       /* GLOBAL with an initialiser: leaves */
-    uint32_t content_count;
+    bw_symbol_kind kind;
+    bool is_const; /* VARIABLE; of a CONSTANT of host code: nothing changes it there */
+    union {
+        struct { /* VARIABLE */
+            bool is_extern, address_taken;
+            bool is_reference; /* the storage holds an address */
+            bool is_rvalue;    /* T &&: it binds to values too */
+            bool is_volatile;  /* it, or what it points to */
+            bw_storage storage;
+            uint32_t place;        /* register, local offset, shared offset or global object */
+            const void *placed_in; /* SHARED: the code in which `place` holds */
+            bw_expr **content;     /* GLOBAL with an initialiser: leaves */
+            uint32_t content_count;
+        };
+        bw_expr *value;        /* CONSTANT and UNKNOWN */
+        bw_function *function; /* FUNCTION and TEMPLATE */
+        struct {               /* DIM3 */
+            uint32_t dims[3];
+            const bw_token *unknown; /* what of its value is not known here; NULL: all is */
+        };
+    };
 };
 
 typedef enum bw_stmt_kind {
     BW_SM_EMPTY,
     BW_SM_EXPR,
-    BW_SM_DECLARE, /* symbol, init (NULL: none) */
+    BW_SM_DECLARE, /* symbol, expr (NULL: none) */
     BW_SM_BLOCK,   /* body list */
     BW_SM_IF,      /* cond, body, other */
     BW_SM_LOOP,    /* init, cond, step, body: for and while */
-    BW_SM_DO,
-    BW_SM_SWITCH,
-    BW_SM_CASE, /* value (NULL: default) */
+    BW_SM_DO,      /* cond, body */
+    BW_SM_SWITCH,  /* cond, body */
+    BW_SM_CASE,    /* expr (NULL: default) */
     BW_SM_BREAK,
     BW_SM_CONTINUE,
     BW_SM_RETURN, /* expr or NULL */
@@ -278,9 +286,23 @@ struct bw_stmt {
     bw_stmt_kind kind;
     bw_span span;
     bw_stmt *next; /* in a block */
-    bw_stmt *init, *body, *other;
-    bw_expr *cond, *step, *expr;
-    bw_symbol *symbol;
+    union {
+        struct { /* those that hold no statements */
+            bw_expr *expr;
+            bw_symbol *symbol;
+        };
+        struct { /* those that do */
+            bw_expr *cond;
+            bw_stmt *body;
+            union {
+                bw_stmt *other; /* IF */
+                struct {        /* LOOP; DO has neither */
+                    bw_stmt *init;
+                    bw_expr *step;
+                };
+            };
+        };
+    };
 };
 
 /* A parameter of a template. */

@@ -148,7 +148,8 @@ bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const
                       bw_span span)
 {
     bw_symbol *old = bw_lookup_in(p->scope, name, strlen(name));
-    if (old && kind != BW_SY_FUNCTION && !(old->is_extern && old->kind == kind)) {
+    if (old && kind != BW_SY_FUNCTION &&
+        !(old->kind == BW_SY_VARIABLE && kind == old->kind && old->is_extern)) {
         bw_diagnostic *d = bw_diagnose(p->diags, BW_MSG_DECLARED_TWICE, p->source, span,
                                        "'%s' is declared twice in one scope", name);
         bw_also(p->diags, d, p->source, old->span, "the first declaration is here");

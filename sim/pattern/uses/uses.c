@@ -279,20 +279,44 @@ static void walk_top(bw_uses_walk *w, const bw_expr *e)
     walk_expression(w, e, true, false);
 }
 
+static void walk_declaration(bw_uses_walk *w, const bw_stmt *s)
+{
+    w->top = NULL;
+    if (!s->expr)
+        return;
+    set(w, s->symbol, s->expr);
+    walk_setting(w, s->symbol, s->expr);
+}
+
 static void walk_statement(bw_uses_walk *w, const bw_stmt *s)
 {
     for (; s; s = s->next) {
-        walk_top(w, s->cond);
-        walk_top(w, s->step);
-        if (s->kind == BW_SM_DECLARE && s->expr) {
-            set(w, s->symbol, s->expr);
-            walk_setting(w, s->symbol, s->expr);
-        } else {
-            walk_top(w, s->expr);
+        switch (s->kind) {
+        case BW_SM_EMPTY:
+        case BW_SM_BREAK:
+        case BW_SM_CONTINUE: break;
+        case BW_SM_EXPR:
+        case BW_SM_CASE:
+        case BW_SM_RETURN: walk_top(w, s->expr); break;
+        case BW_SM_DECLARE: walk_declaration(w, s); break;
+        case BW_SM_BLOCK: walk_statement(w, s->body); break;
+        case BW_SM_IF:
+            walk_top(w, s->cond);
+            walk_statement(w, s->body);
+            walk_statement(w, s->other);
+            break;
+        case BW_SM_LOOP:
+            walk_top(w, s->cond);
+            walk_top(w, s->step);
+            walk_statement(w, s->init);
+            walk_statement(w, s->body);
+            break;
+        case BW_SM_DO:
+        case BW_SM_SWITCH:
+            walk_top(w, s->cond);
+            walk_statement(w, s->body);
+            break;
         }
-        walk_statement(w, s->init);
-        walk_statement(w, s->body);
-        walk_statement(w, s->other);
     }
 }
 

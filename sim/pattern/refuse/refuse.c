@@ -42,7 +42,9 @@ static const refusal shape = {"a variable of host code", "write its numbers in t
 
 static void report(bw_parser *p, const refusal *r, bw_span span)
 {
-    bw_note(p->diags, bw_error(p->diags, p->source, span, "%s is not in the language", r->what),
+    bw_note(p->diags,
+            bw_diagnose(p->diags, BW_MSG_CXX_NOT_IN_LANGUAGE, p->source, span,
+                        "%s is not in the language", r->what),
             "%s, or compile the kernel and give bankwise the machine code", r->cure);
 }
 

@@ -12,6 +12,7 @@
 #ifndef BANKWISE_LAYOUT_H
 #define BANKWISE_LAYOUT_H
 
+#include "pattern.h"
 #include "uses.h"
 
 /*

@@ -19,7 +19,7 @@ typedef struct bw_pattern {
     const bw_source *source;
     bw_pattern_options options;
     bw_tokens tokens;
-    bw_parser parser;
+    bw_tree tree;
     bw_code *codes; /* one a launch */
     bw_launch *launches;
     size_t launch_count;
@@ -28,7 +28,6 @@ typedef struct bw_pattern {
     size_t access_count, access_capacity;
     bw_expects expects;
     bw_launch_uses *uses; /* one a launch, filled when first asked for */
-    bool is_random;
 } bw_pattern;
 
 /* ---- shapes
@@ -42,7 +41,7 @@ static void override(uint32_t to[3], const uint32_t from[3])
         to[i] = from[i] ? from[i] : 1;
 }
 
-static void add_launch(bw_parser *q, bw_function *kernel, bw_span span)
+static void add_launch(bw_tree *q, bw_function *kernel, bw_span span)
 {
     BW_GROW(q->launches, q->launch_count, q->launch_capacity);
     q->launches[q->launch_count++] = (bw_ast_launch){
@@ -58,7 +57,7 @@ static int by_place(const void *a, const void *b)
 /* A file with no launch: --block launches its kernels. */
 static void launch_all(bw_pattern *p, bw_diags *diags)
 {
-    bw_parser *q = &p->parser;
+    bw_tree *q = &p->tree;
     const bw_function *other = NULL;
     for (bw_function *f = q->functions; f; f = f->next_instance) {
         if (f->is_kernel && !f->is_template && p->options.block[0])
@@ -86,7 +85,7 @@ static void launch_all(bw_pattern *p, bw_diags *diags)
 /* --block and --grid change launches; a kernel without a launch runs with them. */
 static void shape_launches(bw_pattern *p, bw_diags *diags)
 {
-    bw_parser *q = &p->parser;
+    bw_tree *q = &p->tree;
     const bw_pattern_options *o = &p->options;
     bw_span whole = {0, 0};
     if (q->script || (!q->launch_count && !q->functions))
@@ -134,7 +133,7 @@ static const char *launch_name(const bw_ast_launch *launch)
 
 static void generate(bw_pattern *p, bw_diags *diags)
 {
-    bw_parser *q = &p->parser;
+    bw_tree *q = &p->tree;
     p->launch_count = q->launch_count;
     p->codes = bw_calloc(p->launch_count, sizeof *p->codes);
     p->launches = bw_calloc(p->launch_count, sizeof *p->launches);
@@ -172,11 +171,8 @@ static void destroy(bw_program *program)
     free(p->launches);
     free(p->sites.items);
     free(p->expects.items);
-    free(p->parser.statements);
     free(p->uses);
-    free(p->parser.parameters);
-    free(p->parser.launches);
-    free(p->parser.assumes);
+    bw_tree_finish(&p->tree);
     bw_tokens_finish(&p->tokens);
     bw_arena_finish(&p->arena);
     free(p);
@@ -190,8 +186,8 @@ static const char *title(const bw_program *program)
 static size_t parameters(const bw_program *program, const bw_parameter **found)
 {
     const bw_pattern *p = (const bw_pattern *)program;
-    *found = p->parser.parameters;
-    return p->parser.parameter_count;
+    *found = p->tree.parameters;
+    return p->tree.parameter_count;
 }
 
 static size_t launches(const bw_program *program, const bw_launch **found)
@@ -212,12 +208,12 @@ static bool expects_of(const bw_program *program, const bw_expect *expect, const
 {
     const bw_pattern *p = (const bw_pattern *)program;
     return bw_expect_applies(expect, access, p->accesses, p->access_count, p->source,
-                             p->parser.statements, p->parser.statement_count);
+                             p->tree.statements, p->tree.statement_count);
 }
 
 static bool is_random(const bw_program *program)
 {
-    return ((const bw_pattern *)program)->is_random;
+    return ((const bw_pattern *)program)->tree.is_random;
 }
 
 static size_t accesses(const bw_program *program, const bw_access **found)
@@ -273,7 +269,7 @@ static const bw_front_end front_end = {
 
 static void unused_defines(bw_pattern *p, const bool *used, bw_diags *diags)
 {
-    const bw_parser *q = &p->parser;
+    const bw_tree *q = &p->tree;
     for (size_t i = 0; i < p->options.define_count; i++) {
         if (used[i])
             continue;
@@ -289,6 +285,26 @@ static void unused_defines(bw_pattern *p, const bool *used, bw_diags *diags)
             bw_note(diags, d, "it has none: a parameter is a line such as: const int %s = 1;",
                     p->options.defines[i].name);
     }
+}
+
+static void read_text(bw_pattern *p, bool *used, bw_diags *diags)
+{
+    const bw_pattern_options *o = &p->options;
+    const bw_given given = {o->arch, o->defines, o->define_count, used};
+    bw_tree_input input = {.arena = &p->arena,
+                           .source = p->source,
+                           .tokens = &p->tokens,
+                           .given = &given,
+                           .host = &o->host,
+                           .cxx = &bw_cxx_room,
+                           .host_code = &bw_host_room};
+    memcpy(input.block, o->block, sizeof input.block);
+    memcpy(input.grid, o->grid, sizeof input.grid);
+    bw_lex(&p->arena, p->source, &given, &p->tokens, diags);
+    bw_tree_read(&p->tree, &input, diags);
+    for (size_t i = 0; i < p->tokens.comment_count; i++)
+        if (!p->tokens.comments[i].is_assume)
+            bw_expects_read(&p->expects, p->source, &p->tokens.comments[i], diags);
 }
 
 bw_program *bw_pattern_parse(const bw_source *source, const bw_pattern_options *options,
@@ -311,29 +327,7 @@ bw_program *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
         return &p->program;
     }
     bool *used = bw_calloc(options->define_count + 1, sizeof *used);
-    bw_lex(&p->arena, source, &p->options, used, &p->tokens, diags);
-    bw_parser *q = &p->parser;
-    *q = (bw_parser){.cxx = &bw_cxx_room,
-                     .host = &bw_host_room,
-                     .arena = &p->arena,
-                     .source = source,
-                     .options = &p->options,
-                     .diags = diags,
-                     .tokens = p->tokens.items,
-                     .count = p->tokens.count,
-                     .used_defines = used,
-                     .is_random = &p->is_random};
-    for (size_t i = 0; i < p->tokens.define_count; i++) {
-        BW_GROW(q->parameters, q->parameter_count, q->parameter_capacity);
-        q->parameters[q->parameter_count++] = p->tokens.defines[i];
-    }
-    bw_parse_file(q);
-    for (size_t i = 0; i < p->tokens.comment_count; i++) {
-        if (p->tokens.comments[i].is_assume)
-            bw_parse_assume(q, &p->tokens.comments[i]);
-        else
-            bw_expects_read(&p->expects, source, &p->tokens.comments[i], diags);
-    }
+    read_text(p, used, diags);
     unused_defines(p, used, diags);
     free(used);
     if (diags->errors == errors)
@@ -355,8 +349,8 @@ static const bw_launch_uses *uses_of(bw_program *program, size_t launch)
         p->uses = bw_calloc(p->launch_count, sizeof *p->uses);
     bw_launch_uses *uses = &p->uses[launch];
     if (!uses->known)
-        *uses = bw_find_uses(&p->arena, p->source, p->parser.script,
-                             p->parser.launches[launch].kernel, &p->codes[launch]);
+        *uses = bw_find_uses(&p->arena, p->source, p->tree.script, p->tree.launches[launch].kernel,
+                             &p->codes[launch]);
     return uses;
 }
 

@@ -18,11 +18,6 @@
 
 #include "program.h"
 
-typedef struct bw_define {
-    const char *name;
-    const char *value; /* as given: an integer, float or character constant or true/false */
-} bw_define;
-
 typedef struct bw_pattern_options {
     const bw_arch *arch; /* NULL: BW_DEFAULT_ARCH */
     const bw_define *defines;
@@ -42,5 +37,15 @@ typedef struct bw_pattern_options {
  */
 bw_program *bw_pattern_parse(const bw_source *source, const bw_pattern_options *options,
                              bw_diags *diags);
+
+/* ---- for who rewrites the source; the types are in uses.h ---- */
+
+typedef struct bw_array bw_array;
+typedef struct bw_pointer_use bw_pointer_use;
+/* The shared arrays that a launch places, in order of their place. `launch` counts as in
+ * bw_program_launches. */
+size_t bw_pattern_arrays(bw_program *program, size_t launch, const bw_array **arrays);
+/* The indices through pointers in the code that a launch runs, in the order of the source. */
+size_t bw_pattern_pointer_uses(bw_program *program, size_t launch, const bw_pointer_use **uses);
 
 #endif

@@ -24,6 +24,12 @@
 #define BW_DEFAULT_MAX_STEPS UINT64_C(500000000)
 #define BW_DEFAULT_MAX_MEMORY ((size_t)1 << 30)
 
+/* -D NAME=VALUE: an integer, float or character constant or true/false, as given. */
+typedef struct bw_define {
+    const char *name;
+    const char *value;
+} bw_define;
+
 /* A parameter: a value that the command line can change. */
 typedef struct bw_parameter {
     const char *name;

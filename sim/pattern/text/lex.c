@@ -280,8 +280,18 @@ void bw_lex_span(bw_arena *arena, const bw_source *source, bw_span span, bw_toke
     finish(&s);
 }
 
-void bw_lex(bw_arena *arena, const bw_source *source, const bw_pattern_options *options, bool *used,
-            bw_tokens *tokens, bw_diags *diags)
+const bw_define *bw_given_define(const bw_given *given, const char *name)
+{
+    for (size_t i = 0; i < given->define_count; i++)
+        if (strcmp(given->defines[i].name, name) == 0) {
+            given->used[i] = true;
+            return &given->defines[i];
+        }
+    return NULL;
+}
+
+void bw_lex(bw_arena *arena, const bw_source *source, const bw_given *given, bw_tokens *tokens,
+            bw_diags *diags)
 {
     uint32_t start = source->len >= 3 && memcmp(source->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     bw_tokens raw = {0};
@@ -290,7 +300,7 @@ void bw_lex(bw_arena *arena, const bw_source *source, const bw_pattern_options *
     tokens->comment_count = raw.comment_count;
     tokens->comment_capacity = raw.comment_capacity;
     tokens->title = raw.title;
-    bw_preprocess(arena, source, options, used, &raw, tokens, diags);
+    bw_preprocess(arena, source, given, &raw, tokens, diags);
     free(raw.items);
 }
 

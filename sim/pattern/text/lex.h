@@ -13,7 +13,7 @@
 #ifndef BANKWISE_LEX_H
 #define BANKWISE_LEX_H
 
-#include "pattern.h"
+#include "program.h"
 #include "words.h"
 
 typedef struct bw_token {
@@ -43,11 +43,21 @@ typedef struct bw_tokens {
     size_t define_count, define_capacity;
 } bw_tokens;
 
-/* Splits and expands. `options->defines` replace the macros of their names and are marked in
- * `used` (one flag a define). Errors go to diags; what was read is returned all the same. The
- * arrays are malloc'd: bw_tokens_finish. */
-void bw_lex(bw_arena *arena, const bw_source *source, const bw_pattern_options *options, bool *used,
-            bw_tokens *tokens, bw_diags *diags);
+/* What the command line says of a file. */
+typedef struct bw_given {
+    const bw_arch *arch; /* for __CUDA_ARCH__ */
+    const bw_define *defines;
+    size_t define_count;
+    bool *used; /* by define: the file has its name */
+} bw_given;
+
+/* What -D gives the name, which it then has used; NULL: nothing. */
+const bw_define *bw_given_define(const bw_given *given, const char *name);
+
+/* Splits and expands. The defines that are given replace the macros of their names. Errors go to
+ * diags; what was read is returned all the same. The arrays are malloc'd: bw_tokens_finish. */
+void bw_lex(bw_arena *arena, const bw_source *source, const bw_given *given, bw_tokens *tokens,
+            bw_diags *diags);
 void bw_tokens_finish(bw_tokens *tokens);
 
 /* Splits text that is part of `source` (a comment's), without macros. */

@@ -40,8 +40,7 @@ typedef struct condition {
 typedef struct preprocessor {
     bw_arena *arena;
     const bw_source *source;
-    const bw_pattern_options *options;
-    bool *used;
+    const bw_given *given;
     bw_tokens *out;
     bw_diags *diags;
     bw_words words;
@@ -482,20 +481,10 @@ static bool test_line(preprocessor *pp, const bw_token *line, size_t count, bw_s
 /* ---- directives -------------------------------------------------------------------------------
  */
 
-static const bw_define *defined_by_user(preprocessor *pp, const char *name)
-{
-    for (size_t i = 0; i < pp->options->define_count; i++)
-        if (strcmp(pp->options->defines[i].name, name) == 0) {
-            pp->used[i] = true;
-            return &pp->options->defines[i];
-        }
-    return NULL;
-}
-
 /* A macro whose body is one number is a parameter: -D changes it and reports show it. */
 static void define_parameter(preprocessor *pp, macro *m)
 {
-    const bw_define *define = m->function ? NULL : defined_by_user(pp, m->name);
+    const bw_define *define = m->function ? NULL : bw_given_define(pp->given, m->name);
     bool negative = m->body_count == 2 && bw_token_is(&m->body[0], BW_TOK_MINUS);
     bw_parameter p = {.name = m->name};
     if (define) {
@@ -662,7 +651,7 @@ static void directive(preprocessor *pp, const bw_token *line, size_t count, bw_s
 /* Macros that nvcc has and that kernels test. */
 static void predefine(preprocessor *pp)
 {
-    const bw_arch *arch = pp->options->arch;
+    const bw_arch *arch = pp->given->arch;
     const char *cuda_arch = bw_arena_format(pp->arena, "%u0", arch ? arch->cc : 90u);
     const char *pairs[][2] = {{"__CUDACC__", "1"},
                               {"__CUDA_ARCH__", cuda_arch},
@@ -688,15 +677,11 @@ static void read_directive(preprocessor *pp, feed *f)
     directive(pp, f->items + start, f->at - start, span);
 }
 
-void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_pattern_options *options,
-                   bool *used, const bw_tokens *raw, bw_tokens *out, bw_diags *diags)
+void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_given *given,
+                   const bw_tokens *raw, bw_tokens *out, bw_diags *diags)
 {
-    preprocessor pp = {.arena = arena,
-                       .source = source,
-                       .options = options,
-                       .used = used,
-                       .out = out,
-                       .diags = diags};
+    preprocessor pp = {
+        .arena = arena, .source = source, .given = given, .out = out, .diags = diags};
     bw_words_init(&pp.words);
     predefine(&pp);
     feed f = {.items = raw->items, .count = raw->count};

@@ -13,7 +13,7 @@
 #include "lex.h"
 
 /* Expands `raw` into `out` (items and defines; appended). */
-void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_pattern_options *options,
-                   bool *used, const bw_tokens *raw, bw_tokens *out, bw_diags *diags);
+void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_given *given,
+                   const bw_tokens *raw, bw_tokens *out, bw_diags *diags);
 
 #endif

@@ -12,7 +12,7 @@
 #define BANKWISE_AST_H
 
 #include "lex.h"
-#include "pattern.h"
+#include "program.h"
 #include "type.h"
 
 typedef struct bw_expr bw_expr;

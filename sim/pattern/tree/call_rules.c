@@ -45,7 +45,7 @@ static bw_expr *fixed(bw_parser *p, const call *c)
             return c->args[i];
     }
     if (b->what == BW_IN_DRAW)
-        *p->is_random = true;
+        p->tree->is_random = true;
     if (b->what == BW_IN_MATH && c->count == 1 && bw_is_constant(c->args[0])) {
         const bw_math *row = bw_math_row((bw_math_function)b->number);
         return bw_new_real(p, b->result, row->one(c->args[0]->real), c->span);

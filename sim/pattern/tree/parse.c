@@ -357,12 +357,47 @@ static void guarded_top_level(bw_parser *p)
     p->recover = outer;
 }
 
-void bw_parse_file(bw_parser *p)
+static void parse_file(bw_parser *p)
 {
     p->kernel_form = has_kernel(p);
-    p->script_end = &p->script;
+    p->script_end = &p->tree->script;
     bw_push_scope(p);
     p->globals = p->scope;
     while (bw_peek(p, 0)->kind != BW_TOK_END)
         guarded_top_level(p);
+}
+
+/* Macros that stand for numbers are parameters too. */
+static void take_macros(bw_tree *tree, const bw_tokens *tokens)
+{
+    for (size_t i = 0; i < tokens->define_count; i++) {
+        BW_GROW(tree->parameters, tree->parameter_count, tree->parameter_capacity);
+        tree->parameters[tree->parameter_count++] = tokens->defines[i];
+    }
+}
+
+void bw_tree_read(bw_tree *tree, const bw_tree_input *input, bw_diags *diags)
+{
+    bw_parser p = {.cxx = input->cxx,
+                   .host = input->host_code,
+                   .input = input,
+                   .tree = tree,
+                   .arena = input->arena,
+                   .source = input->source,
+                   .diags = diags,
+                   .tokens = input->tokens->items,
+                   .count = input->tokens->count};
+    take_macros(tree, input->tokens);
+    parse_file(&p);
+    for (size_t i = 0; i < input->tokens->comment_count; i++)
+        if (input->tokens->comments[i].is_assume)
+            bw_parse_assume(&p, &input->tokens->comments[i]);
+}
+
+void bw_tree_finish(bw_tree *tree)
+{
+    free(tree->launches);
+    free(tree->assumes);
+    free(tree->parameters);
+    free(tree->statements);
 }

@@ -17,8 +17,8 @@
 
 #include <setjmp.h>
 
-#include "ast.h"
 #include "lex.h"
+#include "tree.h"
 
 /* A lambda's captures: its scope copies what it names by value. */
 typedef struct bw_capture {
@@ -34,26 +34,20 @@ struct bw_scope {
     bw_capture *capture; /* of a lambda's parameters */
 };
 
-/* What the tree asks of the rooms above it: see hooks.h. */
-typedef struct bw_cxx_hooks bw_cxx_hooks;
-typedef struct bw_host_hooks bw_host_hooks;
-
 typedef struct bw_parser {
     const bw_cxx_hooks *cxx;
     const bw_host_hooks *host;
     bw_arena *arena;
     const bw_source *source;
-    const bw_pattern_options *options;
+    const bw_tree_input *input;
+    bw_tree *tree; /* what is read goes here, as it does from copies of a parser that look ahead */
     bw_diags *diags;
     const bw_token *tokens;
     size_t at, count;
     bw_scope *globals, *scope;
     bw_function *function; /* being parsed, or NULL */
-    bw_function *functions;
     jmp_buf *recover;
-    bool *used_defines;
     bool kernel_form; /* the file has a kernel or a launch */
-    bool *is_random;  /* of the pattern: looking ahead, in a copy of the parser, may find it too */
     unsigned depth;   /* of nested expressions and statements */
     unsigned loops, switches;
     const bw_template_value *autos; /* what "auto" stands for in the parameters that are parsed */
@@ -61,15 +55,7 @@ typedef struct bw_parser {
     bool no_greater;                /* inside <…>: ">" ends the expression */
     size_t half_at;                 /* 1 + the token ">>" whose first half closed a list; 0: none */
     bw_stmt *pending;               /* what runs before the statement that is being parsed */
-    bw_parameter *parameters;       /* malloc'd */
-    size_t parameter_count, parameter_capacity;
-    bw_ast_launch *launches; /* malloc'd */
-    size_t launch_count, launch_capacity;
-    bw_assume *assumes; /* malloc'd */
-    size_t assume_count, assume_capacity;
-    bw_stmt *script, **script_end;
-    bw_span *statements; /* malloc'd: those of several lines */
-    size_t statement_count, statement_capacity;
+    bw_stmt **script_end;
 } bw_parser;
 
 /* Nesting beyond this is an error: it would exhaust the stack. */
@@ -111,8 +97,6 @@ void bw_skip_substatement(bw_parser *p);
 void bw_skip_bracketed(bw_parser *p);
 /* The token behind the bracket, of any kind, that closes the one at token `at`; takes nothing. */
 size_t bw_behind_brackets(const bw_parser *p, size_t at);
-/* The file: everything at top level. */
-void bw_parse_file(bw_parser *p);
 
 /* ---- parse_type.c ---- */
 typedef struct bw_specifiers {

@@ -30,7 +30,7 @@ static void add_number(bw_parser *p, number_list *list, double value)
 /* @FILE: numbers separated by commas or white space. */
 static void read_table(bw_parser *p, number_list *list, bw_span span)
 {
-    const bw_host *host = &p->options->host;
+    const bw_host *host = p->input->host;
     const char *text = p->source->text + span.offset;
     size_t len = span.len;
     while (len && (text[len - 1] == ' ' || text[len - 1] == '\r' || text[len - 1] == '\t'))
@@ -142,8 +142,9 @@ static void parse_assume_tokens(bw_parser *p, bw_span span)
     } else {
         parse_assumed_law(p, &a);
     }
-    BW_GROW(p->assumes, p->assume_count, p->assume_capacity);
-    p->assumes[p->assume_count++] = a;
+    bw_tree *tree = p->tree;
+    BW_GROW(tree->assumes, tree->assume_count, tree->assume_capacity);
+    tree->assumes[tree->assume_count++] = a;
 }
 
 void bw_parse_assume(bw_parser *p, const bw_comment *comment)

@@ -149,8 +149,8 @@ bw_function *bw_add_function(bw_parser *p, bw_function **first, bw_function *f)
         *old = *f;
         return old;
     }
-    f->next_instance = p->functions;
-    p->functions = f;
+    f->next_instance = p->tree->functions;
+    p->tree->functions = f;
     if (*first)
         p->cxx->overload(p, *first, f);
     else

@@ -65,7 +65,7 @@ static void parse_dims(bw_parser *p, uint32_t dims[3], bool grid)
 {
     size_t start = p->at;
     dims[0] = dims[1] = dims[2] = 1;
-    if ((grid ? p->options->grid : p->options->block)[0]) {
+    if ((grid ? p->input->grid : p->input->block)[0]) {
         p->at = bw_host_value_end(p, start);
         return;
     }
@@ -254,8 +254,9 @@ void bw_parse_launch(bw_parser *p)
     }
     for (uint32_t i = launch.arg_count; i < f->param_count; i++)
         launch.args[launch.arg_count++] = f->defaults[i];
-    BW_GROW(p->launches, p->launch_count, p->launch_capacity);
-    p->launches[p->launch_count++] = launch;
+    bw_tree *tree = p->tree;
+    BW_GROW(tree->launches, tree->launch_count, tree->launch_capacity);
+    tree->launches[tree->launch_count++] = launch;
 }
 
 size_t bw_host_value_end(const bw_parser *p, size_t at)

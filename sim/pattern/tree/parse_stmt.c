@@ -26,24 +26,14 @@ bw_stmt *bw_new_expr_stmt(bw_parser *p, bw_expr *e)
 /* ---- declarations
  * -------------------------------------------------------------------------------- */
 
-static const bw_define *user_define(bw_parser *p, const char *name)
-{
-    for (size_t i = 0; i < p->options->define_count; i++)
-        if (strcmp(p->options->defines[i].name, name) == 0) {
-            p->used_defines[i] = true;
-            return &p->options->defines[i];
-        }
-    return NULL;
-}
-
 bool bw_is_defined(bw_parser *p, const char *name)
 {
-    return user_define(p, name) != NULL;
+    return bw_given_define(p->input->given, name) != NULL;
 }
 
 bw_expr *bw_parameter_value(bw_parser *p, const char *name, bw_expr *value)
 {
-    const bw_define *define = user_define(p, name);
+    const bw_define *define = bw_given_define(p->input->given, name);
     bool real = bw_type_is_float(value->type);
     if (define) {
         bool is_float = false;
@@ -70,8 +60,9 @@ bw_expr *bw_parameter_value(bw_parser *p, const char *name, bw_expr *value)
         value = real ? bw_new_real(p, value->type, number, value->span)
                      : bw_new_integer(p, value->type, integer, value->span);
     }
-    BW_GROW(p->parameters, p->parameter_count, p->parameter_capacity);
-    p->parameters[p->parameter_count++] =
+    bw_tree *tree = p->tree;
+    BW_GROW(tree->parameters, tree->parameter_count, tree->parameter_capacity);
+    tree->parameters[tree->parameter_count++] =
         (bw_parameter){.name = name,
                        .is_float = real,
                        .integer = real ? 0 : value->integer,
@@ -796,11 +787,13 @@ void bw_note_statement(bw_parser *p, size_t start)
     bw_span span = bw_span_from(p, start);
     if (p->at <= start || !memchr(p->source->text + span.offset, '\n', span.len))
         return;
-    for (size_t i = p->statement_count; i-- > 0 && p->statement_count - i < 64;) /* once more */
-        if (p->statements[i].offset == span.offset && p->statements[i].len == span.len)
+    bw_tree *tree = p->tree;
+    for (size_t i = tree->statement_count;
+         i-- > 0 && tree->statement_count - i < 64;) /* once more */
+        if (tree->statements[i].offset == span.offset && tree->statements[i].len == span.len)
             return;
-    BW_GROW(p->statements, p->statement_count, p->statement_capacity);
-    p->statements[p->statement_count++] = span;
+    BW_GROW(tree->statements, tree->statement_count, tree->statement_capacity);
+    tree->statements[tree->statement_count++] = span;
 }
 
 bw_stmt *bw_parse_statement(bw_parser *p)

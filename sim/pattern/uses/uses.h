@@ -13,7 +13,7 @@
 #ifndef BANKWISE_USES_H
 #define BANKWISE_USES_H
 
-#include "pattern.h"
+#include "diag.h"
 
 /* Dimensions of an array, and factors of an index, that are told; more make an array opaque. */
 #define BW_MAX_DIMENSIONS 6
@@ -105,11 +105,5 @@ typedef struct bw_pointer_use {
     bw_span span; /* of the whole lvalue */
     bw_subscript subscript;
 } bw_pointer_use;
-
-/* The shared arrays that a launch places, in order of their place. `launch` counts as in
- * bw_program_launches. */
-size_t bw_pattern_arrays(bw_program *program, size_t launch, const bw_array **arrays);
-/* The indices through pointers in the code that a launch runs, in the order of the source. */
-size_t bw_pattern_pointer_uses(bw_program *program, size_t launch, const bw_pointer_use **uses);
 
 #endif

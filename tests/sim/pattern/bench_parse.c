@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "lex.h"
+#include "pattern.h"
 
 typedef struct shape {
     const char *name;
@@ -75,13 +76,12 @@ static bw_source make(const shape *s, unsigned lines)
 
 static double lex_ms(const bw_source *source)
 {
-    bw_pattern_options options = {0};
+    bw_given given = {0};
     bw_arena arena = {0};
     bw_tokens tokens = {0};
     bw_diags diags = {0};
-    bool used = false;
     double start = now_ms();
-    bw_lex(&arena, source, &options, &used, &tokens, &diags);
+    bw_lex(&arena, source, &given, &tokens, &diags);
     double ms = now_ms() - start;
     bw_tokens_finish(&tokens);
     bw_arena_finish(&arena);

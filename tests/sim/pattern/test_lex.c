@@ -18,8 +18,8 @@ static lexed lex(const char *text, const bw_define *defines, size_t define_count
 {
     lexed l = {.source = {"t.pat", text, strlen(text)}};
     bool used[8] = {false};
-    bw_pattern_options options = {.defines = defines, .define_count = define_count};
-    bw_lex(&l.arena, &l.source, &options, used, &l.tokens, &l.diags);
+    bw_given given = {.defines = defines, .define_count = define_count, .used = used};
+    bw_lex(&l.arena, &l.source, &given, &l.tokens, &l.diags);
     l.joined = bw_arena_copy(&l.arena, "", 0);
     for (size_t i = 0; i < l.tokens.count; i++)
         l.joined = bw_arena_format(&l.arena, "%s%s%.*s", l.joined, i ? " " : "",

@@ -107,7 +107,7 @@ static void table_option(const bw_command *command, const bw_option *option)
 
 static void table_command(const bw_command *command)
 {
-    printf("command\t%s\t%s\n", command->name, command->operands);
+    printf("command\t%s\t%s\n", command->name, bw_operands_text(command->operands));
     each_option(command, table_option);
 }
 

@@ -284,7 +284,8 @@ static const char *stride_subject(telling *t, const bw_section *s)
 }
 
 /* Lanes of one section at one distance: what the distance has in common with the banks. */
-static const char *stride(telling *t)
+/* *disjoint: no two lanes in a row share a bank, which it says then. */
+static const char *stride(telling *t, bool *disjoint)
 {
     const bw_picture *p = t->p;
     const bw_section *s = worst_section(p);
@@ -299,6 +300,7 @@ static const char *stride(telling *t)
         return bw_arena_format(t->arena, "%s are %s apart.", who,
                                bw_words_count(t->arena, apart, "byte"));
     uint32_t steps = apart / unit, common = bw_gcd(steps, places);
+    *disjoint = common == 1;
     const char *distance = bw_words_count(t->arena, apart / WORD, "word");
     if (unit > WORD)
         distance = bw_arena_format(t->arena, "%s (%u x %u bytes)", distance, steps, unit);
@@ -566,9 +568,9 @@ const char *const *bw_explain(const bw_picture *picture, bw_arena *arena)
     say(&t, bank_rows(&t));
     say(&t, groups(&t));
     say(&t, merging(&t));
-    const char *why = stride(&t);
-    say(&t, why);
-    if (!why || !strstr(why, "no two of "))
+    bool disjoint = false;
+    say(&t, stride(&t, &disjoint));
+    if (!disjoint)
         say(&t, no_collision(&t));
     say(&t, collision(&t, &at));
     say(&t, occupation(&t, worst, &at));

@@ -35,22 +35,32 @@
 #define MOST_EXPLAINED 20
 #define MAX_SHOW 100000
 
+static const char *const operand_texts[] = {[BW_OPERANDS_FILE] = "FILE",
+                                            [BW_OPERANDS_FILES] = "FILE...",
+                                            [BW_OPERANDS_RECORDINGS] = "RECORDING...",
+                                            [BW_OPERANDS_WORDS] = "[WORD]..."};
+_Static_assert(sizeof operand_texts / sizeof *operand_texts == BW_OPERANDS_COUNT,
+               "a text for each");
+
 static const bw_command commands[] = {
-    {BW_COMMAND_PREDICT, "predict", "FILE...", "what each access costs, as a table",
+    {BW_COMMAND_PREDICT, "predict", BW_OPERANDS_FILES, "what each access costs, as a table",
      bw_run_predict},
-    {BW_COMMAND_EXPLAIN, "explain", "FILE", "banks, lanes and wavefronts as a picture",
+    {BW_COMMAND_EXPLAIN, "explain", BW_OPERANDS_FILE, "banks, lanes and wavefronts as a picture",
      bw_run_explain},
-    {BW_COMMAND_SWEEP, "sweep", "FILE", "a parameter's range, as a table and a plot", bw_run_sweep},
-    {BW_COMMAND_FIX, "fix", "FILE", "the least padding, the swizzle, or the proof of none",
-     bw_run_fix},
-    {BW_COMMAND_CHECK, "check", "FILE...", "whether the expectations in the files hold",
+    {BW_COMMAND_SWEEP, "sweep", BW_OPERANDS_FILE, "a parameter's range, as a table and a plot",
+     bw_run_sweep},
+    {BW_COMMAND_FIX, "fix", BW_OPERANDS_FILE,
+     "the least padding, the swizzle, or the proof of none", bw_run_fix},
+    {BW_COMMAND_CHECK, "check", BW_OPERANDS_FILES, "whether the expectations in the files hold",
      bw_run_check},
-    {BW_COMMAND_LOWER, "lower", "FILE", "the request stream, for a card or for people",
+    {BW_COMMAND_LOWER, "lower", BW_OPERANDS_FILE, "the request stream, for a card or for people",
      bw_run_lower},
-    {BW_COMMAND_MEASURE, "measure", "FILE...", "predictions beside what a card takes",
+    {BW_COMMAND_MEASURE, "measure", BW_OPERANDS_FILES, "predictions beside what a card takes",
      bw_run_measure},
-    {BW_COMMAND_COMPARE, "compare", "RECORDING...", "recordings against the model", bw_run_compare},
-    {BW_COMMAND_HELP, "help", "[WORD]...", "what a message means, and what cures it", bw_run_help},
+    {BW_COMMAND_COMPARE, "compare", BW_OPERANDS_RECORDINGS, "recordings against the model",
+     bw_run_compare},
+    {BW_COMMAND_HELP, "help", BW_OPERANDS_WORDS, "what a message means, and what cures it",
+     bw_run_help},
 };
 
 static const bw_option options[] = {
@@ -617,12 +627,11 @@ static bool asks_help(int argc, char **argv, bw_args *args)
 
 static bool check_files(const bw_args *args)
 {
-    const char *operands = args->command->operands;
-    if (operands[0] == '[')
+    bw_operands operands = args->command->operands;
+    if (operands == BW_OPERANDS_WORDS)
         return true;
-    bool many = strstr(operands, "...") != NULL;
     if (!args->file_count) {
-        bool recordings = strcmp(operands, "RECORDING...") == 0;
+        bool recordings = operands == BW_OPERANDS_RECORDINGS;
         bw_complain(BW_MSG_FILE_COUNT,
                     recordings ? "give a recording, or '-' for standard input"
                                : "give a file, '-' for standard input, or a stock pattern such as "
@@ -630,7 +639,7 @@ static bool check_files(const bw_args *args)
                     "%s needs a file", args->command->name);
         return false;
     }
-    if (!many && args->file_count > 1) {
+    if (operands == BW_OPERANDS_FILE && args->file_count > 1) {
         bw_complain(BW_MSG_FILE_COUNT, NULL, "%s takes one file; '%s' is a second",
                     args->command->name, args->files[1]);
         return false;
@@ -732,10 +741,15 @@ static void help_names(const bw_command *command, FILE *out)
         fputc('\n', out);
 }
 
+const char *bw_operands_text(bw_operands operands)
+{
+    return operand_texts[operands];
+}
+
 void bw_help_command(const bw_command *command, FILE *out)
 {
     fprintf(out, "Usage: bankwise %s [OPTION]... %s\n\nShows %s.\n\nOptions:\n", command->name,
-            command->operands, command->summary);
+            operand_texts[command->operands], command->summary);
     for (size_t i = 0; i < COUNT(options); i++)
         if (belongs(&options[i], command) && has_line(&options[i], command))
             help_option(&options[i], out);

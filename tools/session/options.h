@@ -45,11 +45,22 @@ typedef enum bw_command_id {
 
 typedef struct bw_args bw_args;
 
+typedef enum bw_operands {
+    BW_OPERANDS_FILE,
+    BW_OPERANDS_FILES,
+    BW_OPERANDS_RECORDINGS,
+    BW_OPERANDS_WORDS, /* any number, none included */
+    BW_OPERANDS_COUNT
+} bw_operands;
+
+/* As the usage line has them: "FILE...". */
+const char *bw_operands_text(bw_operands operands);
+
 typedef struct bw_command {
     bw_command_id id;
     const char *name;
-    const char *operands; /* of the usage line: "FILE..." */
-    const char *summary;  /* one line without a full stop */
+    bw_operands operands;
+    const char *summary; /* one line without a full stop */
     bw_exit (*run)(const bw_args *);
 } bw_command;
 

@@ -128,6 +128,8 @@ bw_expr *bw_parse_assignment(bw_parser *p);
 bw_expr *bw_parse_conditional(bw_parser *p);
 /* An integer constant expression; reports and returns `fallback` where it is none. */
 int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback);
+/* One between "<" and ">": ">" ends it. */
+int64_t bw_parse_angled_integer(bw_parser *p, const char *what, int64_t fallback);
 
 /* ---- parse_init.c ---- */
 /* { … } or an expression for a variable of `type` (which may be an array of unknown count: *type is

@@ -110,7 +110,7 @@ bw_expr *bw_parse_call(bw_parser *p, const bw_token *name)
     }
     if (angled && bw_accept(p, BW_TOK_LESS)) {
         do {
-            numbers[number_count++] = bw_parse_integer(p, "a template argument", 0);
+            numbers[number_count++] = bw_parse_angled_integer(p, "a template argument", 0);
         } while (number_count < 4 && bw_accept(p, BW_TOK_COMMA));
         bw_expect_token(p, BW_TOK_GREATER, "behind the numbers");
     }

@@ -677,15 +677,18 @@ bw_expr *bw_parse_expression(bw_parser *p)
     return a;
 }
 
-int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback)
+int64_t bw_parse_angled_integer(bw_parser *p, const char *what, int64_t fallback)
 {
     bool greater = p->no_greater;
-    if (p->at && bw_token_is(&p->tokens[p->at - 1], BW_TOK_LESS))
-        p->no_greater = true;
-    else if (p->at && strstr(what, "template argument"))
-        p->no_greater = true;
-    bw_expr *e = bw_parse_conditional(p);
+    p->no_greater = true;
+    int64_t value = bw_parse_integer(p, what, fallback);
     p->no_greater = greater;
+    return value;
+}
+
+int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback)
+{
+    bw_expr *e = bw_parse_conditional(p);
     if (bw_is_error(e))
         return fallback;
     if (bw_is_constant(e) && bw_type_is_integer(e->type))

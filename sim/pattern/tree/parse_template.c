@@ -71,7 +71,7 @@ bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
             values[i].type = bw_parse_type_name(p);
         } else {
             bw_span span = bw_peek(p, 0)->span;
-            int64_t value = bw_parse_integer(p, "a template argument", 0);
+            int64_t value = bw_parse_angled_integer(p, "a template argument", 0);
             values[i].value = bw_new_integer(p, &bw_ty_long, value, span);
         }
         if (!bw_accept(p, BW_TOK_COMMA))
@@ -253,7 +253,7 @@ bool bw_bind_templates(bw_parser *p, bw_function *f, bw_template_value *values, 
                 values[i].type = bw_parse_type_name(p);
             else
                 values[i].value = bw_new_integer(
-                    p, &bw_ty_long, bw_parse_integer(p, "a template argument", 0), span);
+                    p, &bw_ty_long, bw_parse_angled_integer(p, "a template argument", 0), span);
             p->at = at;
             p->half_at = 0;
         }

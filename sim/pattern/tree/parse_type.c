@@ -364,7 +364,7 @@ static const bw_type *parse_handle(bw_parser *p)
     bw_take(p);
     if (tile) {
         bw_expect_token(p, BW_TOK_LESS, "behind thread_block_tile");
-        threads = bw_parse_integer(p, "a tile's size", 32);
+        threads = bw_parse_angled_integer(p, "a tile's size", 32);
         while (bw_accept(p, BW_TOK_COMMA)) {
             bw_accept(p, BW_TOK_CG);
             bw_accept(p, BW_TOK_SCOPE);

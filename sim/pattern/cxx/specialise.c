@@ -11,7 +11,7 @@
 /* ---- specialisations
  * ----------------------------------------------------------------------------- */
 
-bw_function *find_template(bw_parser *p, const bw_token *name, bool record)
+static bw_function *find_template(bw_parser *p, const bw_token *name, bool record)
 {
     bw_symbol *s = bw_lookup(p, name->text, name->len);
     bw_function *f = NULL;
@@ -26,7 +26,7 @@ bw_function *find_template(bw_parser *p, const bw_token *name, bool record)
 }
 
 /* template <> struct NAME<ARGUMENTS> { … }; */
-void specialise_record(bw_parser *p)
+static void specialise_record(bw_parser *p)
 {
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
     bool is_union = bw_at(p, BW_TOK_UNION);
@@ -50,7 +50,7 @@ void specialise_record(bw_parser *p)
 }
 
 /* template <> int f<float>(…) { … }, or with the arguments found from the parameters. */
-void specialise_function(bw_parser *p)
+static void specialise_function(bw_parser *p)
 {
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
     bw_specifiers spec = bw_parse_specifiers(p);
@@ -102,7 +102,7 @@ void bw_parse_specialisation(bw_parser *p)
  * ------------------------------------------------------------------ */
 
 /* A struct's text, or an alias's: to the semicolon behind it. */
-void skip_record(bw_parser *p)
+static void skip_record(bw_parser *p)
 {
     while (!bw_at(p, BW_TOK_LBRACE) && !bw_at(p, BW_TOK_SEMICOLON) &&
            bw_peek(p, 0)->kind != BW_TOK_END)

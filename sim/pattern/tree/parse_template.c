@@ -52,7 +52,7 @@ void bw_close_angle(bw_parser *p, const char *where)
     p->half_at = 0;
 }
 
-bool at_close_angle(const bw_parser *p)
+static bool at_close_angle(const bw_parser *p)
 {
     return bw_at(p, BW_TOK_GREATER) || bw_at(p, BW_TOK_SHR);
 }
@@ -85,7 +85,7 @@ bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
  * ---------------------------------------------------------------------------------- */
 
 /* To the comma or angle that ends a parameter. */
-void skip_parameter(bw_parser *p)
+static void skip_parameter(bw_parser *p)
 {
     for (int depth = 0; depth > 0 || (!bw_at(p, BW_TOK_COMMA) && !at_close_angle(p));) {
         if (bw_peek(p, 0)->kind == BW_TOK_END)
@@ -101,7 +101,7 @@ void skip_parameter(bw_parser *p)
     }
 }
 
-void parse_template_parameter(bw_parser *p, bw_template *t)
+static void parse_template_parameter(bw_parser *p, bw_template *t)
 {
     if (bw_token_is(bw_peek(p, 1), BW_TOK_ELLIPSIS))
         bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write the parameters one by one",
@@ -166,7 +166,7 @@ bool bw_at_record(const bw_parser *p)
     return bw_at(p, BW_TOK_STRUCT) || bw_at(p, BW_TOK_CLASS) || bw_at(p, BW_TOK_UNION);
 }
 
-bool values_are(const bw_function *a, const bw_template_value *values)
+static bool values_are(const bw_function *a, const bw_template_value *values)
 {
     for (uint32_t i = 0; i < a->template_count; i++) {
         const bw_template_value *x = &a->arguments[i], *y = &values[i];
@@ -177,7 +177,7 @@ bool values_are(const bw_function *a, const bw_template_value *values)
     return true;
 }
 
-const char *instance_name(bw_parser *p, const bw_function *f, const bw_template_value *v)
+static const char *instance_name(bw_parser *p, const bw_function *f, const bw_template_value *v)
 {
     const char *list = "";
     for (uint32_t i = 0; i < f->template_count; i++) {
@@ -276,7 +276,7 @@ bool bw_bind_templates(bw_parser *p, bw_function *f, bw_template_value *values, 
 }
 
 /* Gives a template's constant the type its parameter has: template <bool B>, <unsigned N>. */
-void type_constants(bw_parser *p, bw_function *f)
+static void type_constants(bw_parser *p, bw_function *f)
 {
     size_t at = f->header_at;
     while (at > 0 && !bw_token_is(&p->tokens[at], BW_TOK_TEMPLATE))
@@ -308,7 +308,7 @@ typedef struct place {
     bw_stmt *pending;
 } place;
 
-place leave_place(bw_parser *p)
+static place leave_place(bw_parser *p)
 {
     place here = {p->at,     p->loops, p->switches, p->no_greater,
                   p->labels, p->scope, p->function, p->pending};
@@ -318,7 +318,7 @@ place leave_place(bw_parser *p)
     return here;
 }
 
-void return_to(bw_parser *p, place here)
+static void return_to(bw_parser *p, place here)
 {
     p->at = here.at;
     p->loops = here.loops;
@@ -331,7 +331,7 @@ void return_to(bw_parser *p, place here)
     p->half_at = 0;
 }
 
-void parse_function_instance(bw_parser *p, const bw_function *f, bw_function *made)
+static void parse_function_instance(bw_parser *p, const bw_function *f, bw_function *made)
 {
     const bw_type *object = f->is_method ? f->params[0]->type : NULL;
     p->at = f->header_at;

@@ -8,7 +8,7 @@ accesses of every width; then holds every line's counts against `bankwise predic
 --against). Lanes never depend on each other's order: a kernel first stores, then, behind a barrier,
 loads; and loaded values decide nothing.
 
-usage: random_kernels.py BANKWISE FIRST-SEED COUNT [FOLDER]
+usage: random_kernels.py BANKWISE FIRST-SEED COUNT [FOLDER [PREPARED]]     (PREPARED: see verify.py)
 exit code: 0 all agree, 1 some do not (the file is kept in FOLDER; its name holds the seed)
 """
 import os
@@ -163,7 +163,8 @@ def main():
         files.append(os.path.join(folder, 'random-%d.pat' % seed))
         with open(files[-1], 'w') as f:
             f.write(pattern(seed))
-    done = subprocess.run([os.path.join(HERE, 'verify.py'), '--no-nvcc', '--against=' + program, *files], capture_output=True, text=True)
+    shared = ['--prepared=' + sys.argv[5]] if len(sys.argv) > 5 else []
+    done = subprocess.run([os.path.join(HERE, 'verify.py'), '--no-nvcc', '--against=' + program, *shared, *files], capture_output=True, text=True)
     lines = [line for line in done.stdout.split('\n') if 'no expectation for' not in line]
     print('\n'.join(lines) + done.stderr)
     for name in files:

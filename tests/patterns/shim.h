@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <vector>
 
 #define BW_QUIET __attribute__((no_sanitize("thread"), noinline))
 #define __global__

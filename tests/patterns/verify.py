@@ -6,9 +6,11 @@ For each file: (1) nvcc compiles it, so that it is real CUDA (only the top-level
 statements of a script, are put into functions first); (2) g++ compiles it against shim.h, it is run
 thread by thread, and the costs of what it did are held against its `// expect:` comments.
 
-usage: verify.py [--no-nvcc] [--show] [--against=BANKWISE] FILE...
+usage: verify.py [--no-nvcc] [--show] [--against=BANKWISE] [--prepared=FOLDER] FILE...
+       verify.py --prepare FOLDER
 
 With --against, the program's own numbers for every line are compared as well, expectation or not.
+What all files share, shim.h and runtime.cpp, is compiled by --prepare, once for any number of runs.
 exit code: 0 all expectations met, 1 some not, 2 a file does not compile
 """
 import collections
@@ -141,7 +143,7 @@ def for_host(text, name):
     text = re.sub(r'^(\s*)__shared__ (\w+) (\w+);', r'\1__shared__ \2 \3;', text, flags=re.M)
     text = re.sub(r'\b(random|zipf)\(', r'bw_\1(', text)
     text, names = launches(text, False) if LAUNCH.search(text) else wrap_script(text, False)
-    return '#include "shim.h"\n#include <vector>\n#line 1 "%s"\n%s\nvoid bw_all() { %s }\n' % (
+    return '#include "shim.h"\n#line 1 "%s"\n%s\nvoid bw_all() { %s }\n' % (
         name, text, ' '.join(n + '();' for n in names))
 
 
@@ -172,17 +174,24 @@ def compiles_as_cuda(text, folder):
     return done.returncode == 0, '\n'.join(errors or [done.stderr])
 
 
-def measure(text, name, folder):
+FLAGS = ['-std=c++17', '-g', '-w', '-fwrapv', '-fno-threadsafe-statics', '-no-pie', '-fno-pie']
+WATCHED = ['-O0', '-fsanitize=thread']  # a pattern's own code: each load and store is a call
+
+
+def prepare(folder):
+    """Compiles what all pattern files share; g++ takes shim.h.gch for shim.h where it stands before it."""
+    subprocess.check_call(['g++', *FLAGS, *WATCHED, '-x', 'c++-header', os.path.join(HERE, 'shim.h'),
+                           '-o', os.path.join(folder, 'shim.h.gch')])
+    subprocess.check_call(['g++', *FLAGS, '-O2', '-c', os.path.join(HERE, 'runtime.cpp'), '-o', os.path.join(folder, 'runtime.o')])
+
+
+def measure(text, name, folder, prepared):
     """line -> list of (launch, op, requests, wavefronts, ideal, cycles, degree)."""
     source, exe = os.path.join(folder, 'pattern.cpp'), os.path.join(folder, 'pattern')
     with open(source, 'w') as f:
         f.write(for_host(text, name))
-    flags = ['-std=c++17', '-g', '-w', '-fwrapv', '-fno-threadsafe-statics', '-no-pie', '-fno-pie', '-I', HERE]
-    runtime = os.path.join(folder, '..', 'runtime.o')
-    if not os.path.exists(runtime):
-        subprocess.check_call(['g++', *flags, '-O2', '-c', os.path.join(HERE, 'runtime.cpp'), '-o', runtime])
-    for command in (['g++', *flags, '-O0', '-fsanitize=thread', '-c', source, '-o', source + '.o'],
-                    ['g++', '-no-pie', source + '.o', runtime, '-o', exe], [exe]):
+    for command in (['g++', *FLAGS, *WATCHED, '-I', prepared, '-I', HERE, '-c', source, '-o', source + '.o'],
+                    ['g++', '-no-pie', source + '.o', os.path.join(prepared, 'runtime.o'), '-o', exe], [exe]):
         done = run(command)
         if done.returncode:
             raise RuntimeError(done.stderr)
@@ -261,11 +270,21 @@ def agrees(program, name, text, table):
     return good
 
 
+def option(name):
+    return next((a.split('=', 1)[1] for a in sys.argv if a.startswith('--%s=' % name)), None)
+
+
 def main():
-    nvcc, show = '--no-nvcc' not in sys.argv, '--show' in sys.argv
-    program = next((a.split('=', 1)[1] for a in sys.argv if a.startswith('--against=')), None)
+    nvcc, show, program = '--no-nvcc' not in sys.argv, '--show' in sys.argv, option('against')
     status, expectations, files = 0, 0, [a for a in sys.argv[1:] if not a.startswith('--')]
+    if '--prepare' in sys.argv:
+        prepare(*files)
+        return 0
     with tempfile.TemporaryDirectory() as top:
+        prepared = option('prepared')
+        if not prepared:
+            prepared = top
+            prepare(prepared)
         for name in files:
             text = open(name).read()
             folder = tempfile.mkdtemp(dir=top)
@@ -275,7 +294,7 @@ def main():
                     print('%s: nvcc: %s' % (name, errors))
                     status = 2
             try:
-                table = measure(text, name, folder)
+                table = measure(text, name, folder, prepared)
             except RuntimeError as error:
                 print('%s: %s' % (name, error))
                 status = 2

@@ -5,7 +5,20 @@
 #ifndef BANKWISE_TAP_H
 #define BANKWISE_TAP_H
 
+#include <stdlib.h>
+
 #include <check.h>
+
+/* Check writes to a file at every assertion that holds, to say where a test crashed. Tests with millions
+ * of assertions would spend most of their time there; a sanitizer or a debugger names the place better. */
+#define _mark_point(file, line) ((void)0)
+
+/* How many rounds of random input: `rounds`, or a tenth of them where TAP_SLOW is set (by tools/test, for
+ * valgrind, which is thirty times slower and looks at what each path reads, not at how often). */
+static inline unsigned tap_rounds(unsigned rounds)
+{
+    return getenv("TAP_SLOW") ? (rounds + 9) / 10 : rounds;
+}
 
 /* Runs all tests of `tc`, prints TAP to standard output; 0 if all passed. Frees the case. */
 static inline int tap_run(TCase *tc)

@@ -9,7 +9,7 @@ The first prints the cases that failed, a line a test, and last "N passed, N fai
 speaks TAP counts as its cases; one that died, or that reported none, counts as one failure.
 
 The second prints the names of the tests that are programs of the build, for a run under valgrind. Those
-that make millions of requests are left out: that takes many minutes there and shows nothing new.
+that make millions of requests or draws are left out: that takes many minutes there and shows nothing new.
 """
 
 import json
@@ -54,7 +54,7 @@ def details(text):
             yield line
 
 
-MILLIONS = {"property"}
+MILLIONS = {"property", "tools-laws"}
 
 
 def programs(build):

@@ -264,9 +264,10 @@ static void search_and_compare(uint64_t seed, const bw_arch *arch, int round)
 START_TEST(nothing_is_better)
 {
     const bw_arch *arch = bw_arch_find("sm_90");
-    for (int round = 0; round < ROUNDS; round++)
+    int rounds = (int)tap_rounds(ROUNDS);
+    for (int round = 0; round < rounds; round++)
         search_and_compare((uint64_t)_i * ROUNDS + (uint64_t)round, arch, round);
-    for (int kind = 0; kind <= BW_LAYOUT_STRUCT; kind++)
+    for (int kind = 0; kind <= BW_LAYOUT_STRUCT && rounds == ROUNDS; kind++)
         ck_assert_msg(helped[kind] > 0, "kind %d never helped: nothing was tested", kind);
 }
 END_TEST

@@ -26,6 +26,18 @@ extern "C" {
 #define BW_LANES 32
 
 /*
+ * Where a copy's lanes read in global memory, as far as it is known. Addresses are the card's, or,
+ * where the place of an array is not known (`placed` is false), count from its beginning: then bits
+ * 40 and up tell arrays apart, and the array begins at a multiple of 256, as cudaMalloc aligns.
+ */
+typedef struct bw_sources {
+    uint64_t addr[BW_LANES];
+    uint8_t bytes[BW_LANES]; /* how many bytes the lane reads; the rest of its bytes become zero */
+    uint32_t cached;         /* lanes whose line is in L1 as far as they want it */
+    bool placed;
+} bw_sources;
+
+/*
  * One warp-level instruction. A lane's address counts only where its bit in `active` is set (for
  * matrix operations: only lanes below 8 * matrices, and the instruction wants all 32 active). An
  * address must be a multiple of the operation's bytes.
@@ -34,6 +46,7 @@ typedef struct bw_request {
     bw_op op;
     uint32_t active; /* bit i: lane i takes part */
     uint32_t addr[BW_LANES];
+    const bw_sources *sources; /* of a copy, else not looked at; NULL: not known. The maker's */
 } bw_request;
 
 /* The lanes whose addresses the operation reads: `active`, cut to 8 * matrices for matrix ones. */

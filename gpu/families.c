@@ -307,6 +307,7 @@ size_t bw_family_request(bw_op op, uint64_t seed, uint64_t index, uint32_t limit
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
         request->addr[lane] = request->addr[lane] % s.count * bytes;
     request->op = op;
+    request->sources = NULL;
     request->active = info && info->matrices ? UINT32_MAX : some_mask(&random);
     if (!request->active)
         request->active = 1u << below(&random, BW_LANES);

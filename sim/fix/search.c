@@ -48,6 +48,7 @@ static bool placed(const bw_placement *p, const bw_request *from, bw_request *to
     uint64_t all = 0;
     to->op = from->op;
     to->active = from->active;
+    to->sources = NULL;
     for (uint32_t left = bw_request_lanes(from); left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
         uint64_t at = p->array->base + bw_placed_at(p, from->addr[i]);

@@ -117,12 +117,17 @@ const bw_card *bw_card_at(size_t index)
     return index < sizeof cards / sizeof *cards ? &cards[index] : NULL;
 }
 
-const bw_card *bw_card_of(const bw_arch *arch)
+static const bw_card *card_of(const bw_arch *arch)
 {
-    for (size_t i = 0; arch && i < sizeof cards / sizeof *cards; i++)
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++)
         if (cards[i].cc == arch->cc)
             return &cards[i];
     return NULL;
+}
+
+const bw_card *bw_card_of(const bw_arch *arch)
+{
+    return arch ? card_of(arch) : NULL;
 }
 
 bw_basis bw_basis_of(const bw_arch *arch, bw_op op)
@@ -130,13 +135,14 @@ bw_basis bw_basis_of(const bw_arch *arch, bw_op op)
     const bw_op_info *info = bw_op_get(op);
     if (!arch || !info)
         return BW_BASIS_ASSUMED;
+    if (arch->rules == BW_RULES_MODERN) {
+        const bw_card *card = card_of(arch);
+        return card && card->measured[op] ? BW_BASIS_MEASURED : BW_BASIS_ASSUMED;
+    }
     bool kepler = arch->rules == BW_RULES_KEPLER4 || arch->rules == BW_RULES_KEPLER8;
     if (kepler && info->bytes == 16)
         return BW_BASIS_ASSUMED; /* the guide does not say how 16 bytes are split */
-    if (arch->rules != BW_RULES_MODERN)
-        return BW_BASIS_DOCUMENTED;
-    const bw_card *card = bw_card_of(arch);
-    return card && card->measured[op] ? BW_BASIS_MEASURED : BW_BASIS_ASSUMED;
+    return BW_BASIS_DOCUMENTED;
 }
 
 uint32_t bw_period(const bw_arch *arch)

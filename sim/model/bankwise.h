@@ -85,9 +85,11 @@ const bw_card *bw_card_of(const bw_arch *arch);
 typedef enum bw_status {
     BW_OK = 0,
     BW_UNSUPPORTED, /* the architecture has no such operation                                    */
-    BW_MISALIGNED,  /* an active lane's address is not a multiple of the operation's bytes      */
+    BW_MISALIGNED,  /* an active lane's address, or source, is no multiple of the operation's bytes
+                     */
     BW_NO_LANES,    /* no lane takes part: such an instruction makes no request                 */
-    BW_INVALID,     /* an operation outside the enumeration, no architecture or no visitor      */
+    BW_INVALID,     /* an operation outside the enumeration, no architecture or no visitor, or a */
+                    /* source of more bytes than the operation moves */
     BW_OVERFLOW,    /* more requests than can be counted (tallies only)                          */
 } bw_status;
 
@@ -113,7 +115,12 @@ typedef struct bw_cost {
     uint32_t rounds; /* rounds of a compare-and-swap loop; 1 for everything else */
     uint32_t excess_layout;
     uint32_t excess_serial;
-    bool merged; /* lane pairs merged: halves or quarters were served together */
+    bool merged;   /* lane pairs merged: halves or quarters were served together */
+    bool at_least; /* a copy whose sources are not known: its destinations alone, so perhaps more */
+    /* Of a copy through L1 whose sources are known: the passes in which L1 looks up its lines; 0
+     * for everything else. Then `wavefronts` counts the banks of sources as well as of
+     * destinations. */
+    uint8_t passes;
     /*
      * A loop on 8 bytes in which both halves of the warp share an address goes by values, which a
      * request does not carry: `wavefronts` is its cost where every swap leaves the value as it was
@@ -141,10 +148,49 @@ bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *co
 size_t bw_cost_batch(const bw_arch *arch, const bw_request *requests, size_t count, bw_cost *costs,
                      bw_status *statuses);
 
+/*
+ * What L1 holds of the lines that copies read, as far as it is known: the caller's, one for each
+ * block, which starts with nothing in L1 (or, `warm`, with everything). Recordings reach to about
+ * 200 lines; beyond that L1 may let go of some, which is not modelled. Private but for its size.
+ */
+#define BW_COPY_LINES 2048u /* 256 KiB, all of the largest L1 so far; then it starts anew */
+#define BW_COPY_SLOTS 4096u
+typedef struct bw_copy_state {
+    bool warm;
+    uint32_t lines;
+    uint64_t line[BW_COPY_SLOTS];
+    uint8_t sectors[BW_COPY_SLOTS]; /* one bit each; 0: the slot is free */
+} bw_copy_state;
+
+/* Starts a block. */
+void bw_copy_start(bw_copy_state *state, bool warm);
+/* Sets sources->cached, the lanes of the copy whose line is there as far as it is wanted, and notes
+ * what the copy asks for. To be called for each copy through L1, in order. */
+void bw_copy_touch(bw_copy_state *state, const bw_request *request, bw_sources *sources);
+
+/*
+ * The wavefronts of a request at several places of the arrays that it copies from, where those are
+ * not known: wavefronts[0] is bw_cost.wavefronts, with arrays at multiples of 4 GiB, the others at
+ * multiples of 256 bytes. All the same for every other request.
+ */
+#define BW_PLACES 16u
+#define BW_ARRAY_SHIFT                                                                             \
+    40 /* where the number of an array begins in an address that is not placed                     \
+        */
+bw_status bw_copy_places(const bw_arch *arch, const bw_request *request,
+                         uint32_t wavefronts[BW_PLACES]);
+
 /* By how many bytes (or a multiple) all addresses can move without any change of cost: the width of
  * a bank; in Kepler's 4-byte mode 256, as words i and i + 32 share a row of an aligned segment. 0
  * without an architecture. */
 uint32_t bw_period(const bw_arch *arch);
+
+/* What a group of lanes of a copy whose sources are known has in common. */
+typedef enum bw_service {
+    BW_SERVICE_PASS,   /* one tag pass took them, and their lines are not in L1 */
+    BW_SERVICE_CACHED, /* their lines are in L1 */
+    BW_SERVICE_ZERO,   /* they read nothing */
+} bw_service;
 
 /* One wavefront of the schedule. A bank serves one word at most (on Kepler one 8-byte row). */
 typedef struct bw_wavefront {
@@ -155,6 +201,10 @@ typedef struct bw_wavefront {
     uint32_t lanes; /* lanes served (a wide access may be served in several wavefronts) */
     uint32_t bank_lanes[BW_LANES]; /* lanes served by each bank; 0: the bank idles */
     uint32_t bank_word[BW_LANES];  /* the word (address / 4) each busy bank gives or takes */
+    /* Of a copy whose sources are known, else 0: */
+    uint32_t group; /* which group of lanes, in the order of service, and what it has in common */
+    bw_service service;
+    uint32_t source_lanes[BW_LANES]; /* lanes that read from each bank of L1 */
 } bw_wavefront;
 
 /*

@@ -313,6 +313,7 @@ ALWAYS void finish(const kind *k, bw_cost *cost, uint32_t perfect)
     cost->excess_serial = perfect - cost->ideal;
     cost->excess_layout = cost->wavefronts - perfect;
     cost->wavefronts_changing = cost->wavefronts;
+    cost->at_least = k->info->kind == BW_KIND_ASYNC;
     cost->basis = k->basis;
 }
 
@@ -624,7 +625,7 @@ static void price_window(batch *b, size_t count)
             q->k = kind_of(b->arch, (bw_op)op);
             q->known = true;
         }
-        if (!q || q->k.reference) {
+        if (!q || q->k.reference || (q->k.info->copies && b->requests[i].sources)) {
             price_reference(b, i);
         } else if (price_stride(&q->k, &b->requests[i], &b->costs[i]) ||
                    price_rows(&q->k, &b->requests[i], &b->costs[i])) {

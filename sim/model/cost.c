@@ -17,6 +17,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
+#include "copy.h"
 #include "rules.h"
 
 /* ---- phases ---- */
@@ -280,7 +281,9 @@ bw_status bw_request_status(const bw_arch *arch, const bw_op_info *info, const b
     uint32_t lanes = bw_lanes_of(info, request);
     if (lanes == 0)
         return BW_NO_LANES;
-    return address_bits(request->addr, lanes) & (info->bytes - 1u) ? BW_MISALIGNED : BW_OK;
+    if (address_bits(request->addr, lanes) & (info->bytes - 1u))
+        return BW_MISALIGNED;
+    return request->sources && info->copies ? bw_copy_status(info, request) : BW_OK;
 }
 
 static void cost_modern(const bw_op_info *info, const bw_request *request, bw_cost *cost)
@@ -288,7 +291,12 @@ static void cost_modern(const bw_op_info *info, const bw_request *request, bw_co
     switch (info->turns) {
     case BW_TURNS_WORDS: cost_distinct(BW_RULES_MODERN, info, request, cost); break;
     case BW_TURNS_LANES:
-    case BW_TURNS_TWICE: cost_lanes(info, request, cost); break;
+    case BW_TURNS_TWICE:
+        if (bw_copy_is_known(info, request))
+            bw_cost_copy(info, request, cost);
+        else
+            cost_lanes(info, request, cost);
+        break;
     case BW_TURNS_PHASES: cost_swap(info, request, cost); break;
     case BW_TURNS_LOOP: cost_loop(info, request, cost); break;
     }
@@ -296,12 +304,13 @@ static void cost_modern(const bw_op_info *info, const bw_request *request, bw_co
 
 bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *cost)
 {
-    *cost = (bw_cost){0};
     const bw_op_info *info = bw_op_get(request->op);
     bw_status status = bw_request_status(arch, info, request);
-    if (status != BW_OK)
+    if (status != BW_OK) {
+        *cost = (bw_cost){0};
         return status;
-    switch (arch->rules) {
+    }
+    switch (arch->rules) { /* each gives the whole cost */
     case BW_RULES_CC1: bw_cost_cc1(info, request, cost); break;
     case BW_RULES_FERMI: cost_fermi(info, request, cost); break;
     case BW_RULES_KEPLER4:
@@ -309,10 +318,13 @@ bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *co
     case BW_RULES_MODERN: cost_modern(info, request, cost); break;
     }
     uint32_t least = least_cycles(arch, info, cost->merged);
+    if (cost->passes > least)
+        least = cost->passes; /* about, with all sources in L1: async-clock.csv */
     cost->cycles = cost->wavefronts > least ? cost->wavefronts : least;
     cost->rounds = cost->rounds ? cost->rounds : 1;
     if (!cost->wavefronts_changing)
         cost->wavefronts_changing = cost->wavefronts;
+    cost->at_least = info->kind == BW_KIND_ASYNC && !request->sources;
     cost->basis = bw_basis_of(arch, request->op);
     return BW_OK;
 }

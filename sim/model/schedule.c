@@ -6,6 +6,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
+#include "copy.h"
 #include "rules.h"
 
 /* What is being played: the request, and the wavefront that is next. */
@@ -27,7 +28,7 @@ static void emit(player *p)
     p->next.index++;
     p->next.lanes = 0;
     for (unsigned bank = 0; bank < BW_LANES; bank++)
-        p->next.bank_lanes[bank] = p->next.bank_word[bank] = 0;
+        p->next.bank_lanes[bank] = p->next.bank_word[bank] = p->next.source_lanes[bank] = 0;
 }
 
 /* Serves `lane` in the next wavefront: its banks give their words, on Kepler a row of two. */
@@ -41,6 +42,16 @@ static void serve(player *p, unsigned lane)
         if (!p->next.bank_lanes[first + i])
             p->next.bank_word[first + i] = word + i * p->words_per_bank;
         p->next.bank_lanes[first + i] |= 1u << lane;
+    }
+}
+
+/* The banks of L1 from which the next wavefront's lanes read. */
+static void mark_sources(player *p, const bw_sources *sources, unsigned bytes)
+{
+    for (uint32_t left = p->next.lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        for (unsigned i = 0; i < bytes / 4; i++)
+            p->next.source_lanes[(sources->addr[lane] / 4 + i) % BW_LANES] |= 1u << lane;
     }
 }
 
@@ -129,6 +140,29 @@ static void play_loop(player *p, uint32_t lanes, unsigned bytes)
     }
 }
 
+/* A copy whose sources are known: group by group, and in each by phases and turns. */
+static void play_copy(player *p, uint32_t lanes, unsigned bytes, unsigned width)
+{
+    const bw_sources *sources = p->request->sources;
+    bw_copy_group groups[BW_COPY_GROUPS];
+    unsigned passes, count = bw_copy_groups(p->request, lanes, 0, groups, &passes);
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned start = 0; start < BW_LANES; start += width) {
+            uint32_t phase = groups[i].lanes & bw_span_mask(start, width);
+            uint8_t turn[BW_LANES] = {0};
+            unsigned turns = bw_copy_turns(p->request, bytes, &groups[i], phase, false, turn);
+            p->next.phase = start / width;
+            p->next.group = i;
+            p->next.service = groups[i].service;
+            for (unsigned at = 0; at < turns; at++) {
+                serve_turn(p, phase, turn, at);
+                if (groups[i].service != BW_SERVICE_ZERO)
+                    mark_sources(p, sources, bytes);
+                emit(p);
+            }
+        }
+}
+
 static void play(player *p, const bw_op_info *info)
 {
     uint32_t lanes = bw_request_lanes(p->request);
@@ -137,7 +171,12 @@ static void play(player *p, const bw_op_info *info)
         width = bw_load_phases(p->arch->rules, info->bytes, p->request->addr, lanes).width;
     switch (info->turns) {
     case BW_TURNS_WORDS: play_pass(p, lanes, width, true, false); break;
-    case BW_TURNS_LANES: play_pass(p, lanes, width, false, false); break;
+    case BW_TURNS_LANES:
+        if (bw_copy_is_known(info, p->request))
+            play_copy(p, lanes, info->bytes, width);
+        else
+            play_pass(p, lanes, width, false, false);
+        break;
     case BW_TURNS_TWICE: play_pass(p, lanes, width, false, true); break;
     case BW_TURNS_PHASES:
         play_swaps(p, bw_swap_winners(p->request->addr, lanes, width, p->slots), lanes, width);

@@ -204,6 +204,7 @@ bool bw_make_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, uint32_t lane
     bw_request r;
     r.op = site->op;
     r.active = lanes;
+    r.sources = NULL;
     const bw_op_info *info = bw_op_get(site->op);
     uint32_t low = 0, high = 0;
     if (lanes == UINT32_MAX) {

@@ -151,6 +151,7 @@ void family_request(rng *r, bw_op op, bw_request *request)
     if (rng_below(r, 4) == 0)
         displace(r, e);
     request->op = op;
+    request->sources = NULL;
     for (unsigned i = 0; i < 32; i++)
         request->addr[i] = e[i] * bytes % LIMIT;
     do

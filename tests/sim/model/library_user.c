@@ -26,6 +26,7 @@ int main(void)
     const bw_arch *arch = bw_arch_find("sm_90");
     request.op = bw_op_find("ld.32", 5);
     request.active = 0xffffffffu;
+    request.sources = NULL;
     for (unsigned lane = 0; lane < BW_LANES; lane++)
         request.addr[lane] = 8 * lane;
     if (!arch || bw_cost_of(arch, &request, &cost) != BW_OK ||

@@ -43,5 +43,6 @@ int cli_run(int argc, char **argv);
 int cli_fuzz(int argc, char **argv);
 int cli_info(int argc, char **argv);
 int cli_probe(int argc, char **argv);
+int cli_opcodes(int argc, char **argv);
 
 #endif

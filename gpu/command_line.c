@@ -45,6 +45,12 @@ static const cli_command commands[CLI_COMMANDS] = {
     [CLI_PROBE] = {"probe", "NAME", "an experiment about one open question",
                    "NAME [FILE] [OPTION...]", "Runs one experiment and writes a CSV.\n", "", 2,
                    "too many arguments"},
+    [CLI_OPCODES] = {"opcodes", "FOLDER", "what machine instructions compute, for tests",
+                     "FOLDER [OPTION...]",
+                     "Runs kernels of expressions and of parting lanes on random operands and writes\n"
+                     "into FOLDER: kernels.csv, a NAME.out for each kernel, and slots.csv with the\n"
+                     "expressions. Tests replay them through the kernels' machine code.\n",
+                     "", 1, "one folder at a time"},
     [CLI_INFO] = {"info", "", "the card, and whether it can be measured exactly", "[OPTION...]",
                   "The card, its driver and clocks, and a trial: 4-byte loads of degree 1 to 32,\n"
                   "whose cycles must come out as 1 to 32.\n",
@@ -125,7 +131,7 @@ void cli_help(FILE *out)
           "Runs shared-memory requests on an NVIDIA card and counts their cycles exactly.\n\n",
           out);
     for (size_t i = 0; i < CLI_COMMANDS; i++)
-        fprintf(out, "  %-6s%-22s%s\n", commands[i].name, commands[i].arguments,
+        fprintf(out, "  %-8s%-22s%s\n", commands[i].name, commands[i].arguments,
                 commands[i].summary);
     fputs("\n'bankwise-gpu SUBCOMMAND --help' lists its options.\n"
           "Exit codes: 0 done; 1 a mismatch; 2 usage or input; 3 internal; 77 no card.\n",

@@ -13,6 +13,7 @@ static int (*const runs[CLI_COMMANDS])(int argc, char **argv) = {
     [CLI_RUN] = cli_run,
     [CLI_FUZZ] = cli_fuzz,
     [CLI_PROBE] = cli_probe,
+    [CLI_OPCODES] = cli_opcodes,
     [CLI_INFO] = cli_info,
 };
 

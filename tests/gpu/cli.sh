@@ -40,7 +40,7 @@ expect 0 out "usage: bankwise-gpu" --help
 expect 0 out "bankwise-gpu [0-9]" --version
 expect 2 err "usage: bankwise-gpu"
 expect 2 err "unknown subcommand 'walk'" walk
-for subcommand in run fuzz probe info; do
+for subcommand in run fuzz probe opcodes info; do
     expect 0 out "usage: bankwise-gpu $subcommand" $subcommand --help
     expect 2 err "unknown option '--bogus'" $subcommand --bogus
 done
@@ -84,6 +84,9 @@ expect 2 err "unknown experiment 'moon'" probe moon
 expect 2 err "takes a file" probe counters
 expect 2 err "takes no file" probe winner "$work/good"
 expect 77 err "skipped:" probe winner
+expect 2 err "wants a folder" opcodes
+expect 2 err "cannot make the folder" opcodes "$work/none/out"
+expect 77 err "skipped:" opcodes "$work/opcodes"
 
 # A list is the same every time, and what it writes can be run.
 n=$((n + 1))

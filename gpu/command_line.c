@@ -45,12 +45,12 @@ static const cli_command commands[CLI_COMMANDS] = {
     [CLI_PROBE] = {"probe", "NAME", "an experiment about one open question",
                    "NAME [FILE] [OPTION...]", "Runs one experiment and writes a CSV.\n", "", 2,
                    "too many arguments"},
-    [CLI_OPCODES] = {"opcodes", "FOLDER", "what machine instructions compute, for tests",
-                     "FOLDER [OPTION...]",
-                     "Runs kernels of expressions and of parting lanes on random operands and writes\n"
-                     "into FOLDER: kernels.csv, a NAME.out for each kernel, and slots.csv with the\n"
-                     "expressions. Tests replay them through the kernels' machine code.\n",
-                     "", 1, "one folder at a time"},
+    [CLI_OPCODES] =
+        {"opcodes", "FOLDER", "what machine instructions compute, for tests", "FOLDER [OPTION...]",
+         "Runs kernels of expressions and of parting lanes on random operands and writes\n"
+         "into FOLDER: kernels.csv, a NAME.out for each kernel, and slots.csv with the\n"
+         "expressions. Tests replay them through the kernels' machine code.\n",
+         "", 1, "one folder at a time"},
     [CLI_INFO] = {"info", "", "the card, and whether it can be measured exactly", "[OPTION...]",
                   "The card, its driver and clocks, and a trial: 4-byte loads of degree 1 to 32,\n"
                   "whose cycles must come out as 1 to 32.\n",
@@ -90,6 +90,8 @@ static const cli_option options[] = {
      "leave out what this card cannot run, and say how many"},
     {CLI_COUNT, 0, "count", CLI_NUMBER, "N", 1, MOST_DRAWN, 2000, BIT(PROBE),
      "requests, where the experiment draws some (2000)"},
+    {CLI_SEED, 0, "seed", CLI_NUMBER, "N", 0, UINT64_MAX, 1, BIT(PROBE),
+     "where random requests start, for copies and wgmma (1)"},
     {CLI_BATCH, 0, "batch", CLI_NUMBER, "N", 1, MOST_BATCH, 1, BIT(PROBE),
      "counters: requests of one operation in a launch (1)"},
     {CLI_OPERAND, 0, "operand", CLI_NUMBER, "N", 0, 1, 1, BIT(PROBE),

@@ -41,7 +41,7 @@
         const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;                                  \
         const uint32_t a = pa[i], b = pb[i], c = pc[i];                                            \
         [[maybe_unused]] const int32_t sa = (int32_t)a, sb = (int32_t)b, sc = (int32_t)c;          \
-        __VA_ARGS__ uint32_t *to = out + i * BW_COUNT_##NAME;                                           \
+        __VA_ARGS__ uint32_t *to = out + i * BW_COUNT_##NAME;                                      \
         LIST(BW_SLOT_STORE, BW_SLOT_STORE2)                                                        \
     }
 
@@ -56,14 +56,14 @@
         const uint64_t A = pa[i], B = pb[i], C = pc[i];                                            \
         [[maybe_unused]] const int64_t SA = (int64_t)A, SB = (int64_t)B, SC = (int64_t)C;          \
         [[maybe_unused]] const uint32_t a = (uint32_t)A, b = (uint32_t)B, c = (uint32_t)C;         \
-        __VA_ARGS__ uint32_t *to = out + i * BW_COUNT_##NAME;                                           \
+        __VA_ARGS__ uint32_t *to = out + i * BW_COUNT_##NAME;                                      \
         LIST(BW_SLOT_STORE, BW_SLOT_STORE2)                                                        \
     }
 
 /* Its row in a table (opcodes_private.h). */
 #define BW_OPCODES_ROW(NAME, OPERANDS)                                                             \
     {                                                                                              \
-        #NAME, (const void *)op_##NAME, OPERANDS, 8, 128, 75, BW_COUNT_##NAME, bw_slots_##NAME      \
+#NAME, (const void *)op_##NAME, OPERANDS, 8, 128, 75, BW_COUNT_##NAME, bw_slots_##NAME     \
     }
 
 /* What PTX has and CUDA C has not: u32 NAME(u32 …), one instruction each. */

@@ -45,6 +45,14 @@ bool bw_probe_stream(bw_card *card, FILE *out);
 bool bw_probe_counters(bw_card *card, FILE *out, const bw_request *requests, size_t count,
                        size_t batch, unsigned operand);
 
+/* At least `count` random asynchronous copies through L1, some in a launch, with what the law says of
+ * each launch: for a profiler. */
+bool bw_probe_copies(bw_card *card, FILE *out, uint64_t seed, uint64_t count);
+
+/* At least `count` wgmma instructions of 250 kinds with operands at random places: cycles, and what
+ * the law says of them. */
+bool bw_probe_wgmma(bw_card *card, FILE *out, uint64_t seed, uint64_t count);
+
 /* Why the last experiment failed. */
 const char *bw_card_why(const bw_card *card);
 

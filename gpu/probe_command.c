@@ -50,6 +50,17 @@ static bool stream(bw_card *card, FILE *out, const cli_args *args)
     return bw_probe_stream(card, out);
 }
 
+static bool copies(bw_card *card, FILE *out, const cli_args *args)
+{
+    return bw_probe_copies(card, out, args->values[CLI_SEED].number,
+                           args->values[CLI_COUNT].number);
+}
+
+static bool wgmma(bw_card *card, FILE *out, const cli_args *args)
+{
+    return bw_probe_wgmma(card, out, args->values[CLI_SEED].number, args->values[CLI_COUNT].number);
+}
+
 static bool counters(bw_card *card, FILE *out, const cli_args *args);
 
 static const struct {
@@ -70,6 +81,10 @@ static const struct {
      "as bankwise-gpu run; the first lanes store, conflict-free", false, zero},
     {"stream", "whether a global stream in the same kernel disturbs counts and clock",
      "16 warps of conflict-free shared loads, 16 warps that stream global memory", false, stream},
+    {"copies", "launches random cp.async through L1 and says their wavefronts",
+     "one warp, up to 24 copies a launch; for a profiler's counter of wavefronts", false, copies},
+    {"wgmma", "what matrix instructions cost, by type, shape and where operands lie",
+     "2 or 4 warpgroups issue one instruction; cycles as slopes", false, wgmma},
     {"counters", "launches a request of FILE at a time, for a profiler's counters",
      "one warp; 64 issues of each request, then 128", true, counters},
 };

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "copies.h"
+
+#include <stdlib.h>
+
+#include "families.h"
+
+#define LANES BW_COPY_LANES
+
+/* The generator of families.c. */
+typedef struct rng {
+    uint64_t state;
+} rng;
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static uint32_t draw(rng *r)
+{
+    r->state += UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(mix(r->state) >> 32);
+}
+
+static uint32_t below(rng *r, uint32_t n)
+{
+    return (uint32_t)((uint64_t)draw(r) * n >> 32);
+}
+
+/* What the sources of one request are drawn from. Offsets are in units of the copy's size. */
+typedef struct shape {
+    rng *random;
+    uint32_t row; /* units in a line */
+    const uint32_t *to;
+    uint32_t bytes;
+    uint32_t *at;
+} shape;
+
+static void neighbours(shape *s)
+{
+    const uint32_t first = below(s->random, 2 * s->row),
+                   step = below(s->random, 6) ? 1 : below(s->random, 5);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        s->at[lane] = first + step * lane;
+}
+
+static void rows(shape *s)
+{
+    const uint32_t wide = 1u << below(s->random, 5),
+                   skew = below(s->random, 3) ? 0 : below(s->random, s->row);
+    const uint32_t pitch = s->row * (1 + below(s->random, 24)) + skew;
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        s->at[lane] = lane / wide * pitch + lane % wide;
+}
+
+static void shuffled(shape *s)
+{
+    const uint32_t step = 1 + below(s->random, 2);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        s->at[lane] = lane;
+    for (uint32_t lane = LANES - 1; lane; lane--) {
+        const uint32_t other = below(s->random, lane + 1), kept = s->at[lane];
+        s->at[lane] = s->at[other];
+        s->at[other] = kept;
+    }
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        s->at[lane] *= step;
+}
+
+static void within(shape *s)
+{
+    const uint32_t range = s->row << below(s->random, 5);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        s->at[lane] = below(s->random, range);
+}
+
+static void few_places(shape *s)
+{
+    uint32_t places[8];
+    const uint32_t count = 1 + below(s->random, 8), range = s->row << below(s->random, 9);
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = below(s->random, range);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        s->at[lane] = places[below(s->random, count)];
+}
+
+/* As the destinations lie, in lines of their own order. */
+static void mirrored(shape *s)
+{
+    const uint32_t turn = below(s->random, 2) ? 0 : below(s->random, s->row),
+                   lines = 1 + below(s->random, 12);
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        const uint32_t unit = s->to[lane] / s->bytes;
+        s->at[lane] = unit / s->row % lines * s->row + (unit + turn) % s->row;
+    }
+}
+
+static void (*const shapes[])(shape *) = {neighbours, rows, shuffled, within, few_places, mirrored};
+
+static bw_op op_of(uint32_t bytes)
+{
+    return bytes == 4 ? BW_OP_CP_ASYNC_4 : bytes == 8 ? BW_OP_CP_ASYNC_8 : BW_OP_CP_ASYNC_16_CA;
+}
+
+/* A base for the sources: anywhere, or where an earlier copy of the launch read. */
+static uint64_t some_base(rng *r, const bw_copies *copies)
+{
+    const uint64_t line = (uint64_t)draw(r) << 7 & (BW_COPIES_SOURCE / 2 - 1);
+    if (copies->count == 0 || below(r, 3))
+        return line;
+    const bw_copy *earlier = &copies->copy[below(r, (uint32_t)copies->count)];
+    return (earlier->from[below(r, LANES)] & ~UINT64_C(127)) & (BW_COPIES_SOURCE / 2 - 1);
+}
+
+static void make_one(rng *r, uint32_t bytes, uint64_t source, bw_copies *copies)
+{
+    bw_copy *copy = &copies->copy[copies->count];
+    bw_request request;
+    uint32_t at[LANES];
+    const uint64_t index = (uint64_t)draw(r) << 32;
+    bw_family_request(op_of(bytes), draw(r), index | draw(r), BW_COPIES_SHARED, &request);
+    copy->bytes = bytes;
+    copy->active = request.active;
+    copy->zero = below(r, 6) ? 0 : draw(r) & draw(r);
+    shape s = {r, 128 / bytes, request.addr, bytes, at};
+    shapes[below(r, sizeof shapes / sizeof *shapes)](&s);
+    const uint64_t base = some_base(r, copies);
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        copy->to[lane] = request.addr[lane];
+        copy->from[lane] = source + base + (uint64_t)at[lane] * bytes;
+    }
+}
+
+void bw_copies_make(uint64_t seed, uint64_t number, uint64_t source, bw_copies *copies)
+{
+    rng random = {mix(seed ^ mix(number))};
+    static const uint32_t sizes[] = {4, 8, 16};
+    const uint32_t bytes = sizes[below(&random, 3)], wanted = 1 + below(&random, BW_COPIES_MOST);
+    bw_cache *cache = calloc(1, sizeof *cache);
+    copies->count = 0;
+    copies->wavefronts = copies->tag_passes = 0;
+    copies->open = false;
+    while (cache && copies->count < wanted) {
+        make_one(&random, bytes, source, copies);
+        const bw_copy_cost cost = bw_copy_price(&copies->copy[copies->count], cache);
+        if (copies->count && cache->count > BW_COPIES_LINES)
+            break;
+        copies->count++;
+        copies->wavefronts += cost.wavefronts;
+        copies->tag_passes =
+            cost.tag_passes > copies->tag_passes ? cost.tag_passes : copies->tag_passes;
+        copies->open = copies->open || (cost.mixed && cost.tag_passes > BW_COPIES_MIXED_PASSES);
+    }
+    free(cache);
+}

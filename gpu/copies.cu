@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * probe copies: random asynchronous copies through L1, for a profiler's counter of wavefronts.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "copies.h"
+
+#include "card_private.h"
+#include "harness.cuh"
+#include "probe.h"
+
+/* A launch as the kernel takes it, in constant memory, so that reading it touches neither L1 nor
+ * shared memory. */
+typedef struct launch {
+    const char *source;
+    uint32_t count;
+    struct {
+        uint32_t active, zero;
+        uint32_t to[BW_LANES], from[BW_LANES]; /* bytes from the start of either memory */
+    } copy[BW_COPIES_MOST];
+} launch;
+
+template <int Bytes> static __device__ __forceinline__ void copy_all(const launch &l)
+{
+    const unsigned lane = threadIdx.x;
+#pragma unroll 1
+    for (unsigned k = 0; k < l.count; k++) {
+        const unsigned to = bw_base() + l.copy[k].to[lane];
+        const char *from = l.source + l.copy[k].from[lane];
+        const unsigned size = l.copy[k].zero >> lane & 1 ? 0 : Bytes;
+        if (l.copy[k].active >> lane & 1)
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+            asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from),
+                         "n"(Bytes), "r"(size)
+                         : "memory");
+#endif
+        __syncwarp();
+    }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+#define KERNEL(BYTES)                                                                              \
+    extern "C" __global__ void __launch_bounds__(32)                                               \
+        bw_probe_copies_##BYTES(const __grid_constant__ launch l)                                  \
+    {                                                                                              \
+        copy_all<BYTES>(l);                                                                        \
+    }
+KERNEL(4)
+KERNEL(8)
+KERNEL(16)
+
+static const void *kernel_of(unsigned bytes)
+{
+    return bytes == 4   ? (const void *)bw_probe_copies_4
+           : bytes == 8 ? (const void *)bw_probe_copies_8
+                        : (const void *)bw_probe_copies_16;
+}
+
+static bool run(bw_card *card, const char *source, const bw_copies *copies)
+{
+    launch l = {};
+    void *arguments[] = {&l};
+    l.source = source;
+    l.count = (uint32_t)copies->count;
+    for (size_t k = 0; k < copies->count; k++) {
+        l.copy[k].active = copies->copy[k].active;
+        l.copy[k].zero = copies->copy[k].zero;
+        for (unsigned lane = 0; lane < BW_LANES; lane++) {
+            l.copy[k].to[lane] = copies->copy[k].to[lane];
+            l.copy[k].from[lane] = (uint32_t)(copies->copy[k].from[lane] - (uintptr_t)source);
+        }
+    }
+    return bw_card_ok(card,
+                      cudaLaunchKernel(kernel_of(copies->copy[0].bytes), dim3(1), dim3(BW_LANES),
+                                       arguments, BW_COPIES_SHARED, 0),
+                      "copying") &&
+           bw_card_ok(card, cudaDeviceSynchronize(), "copying");
+}
+
+/* `count` copies whose cost is known: one lane each, from a line of its own. They tell what a
+ * launch and an instruction count besides. */
+static void plain(bw_copies *copies, unsigned bytes, size_t count, uint64_t source)
+{
+    *copies = {};
+    copies->count = count;
+    copies->wavefronts = (unsigned)count;
+    copies->tag_passes = 1;
+    for (size_t k = 0; k < count; k++) {
+        copies->copy[k].bytes = bytes;
+        copies->copy[k].active = 1;
+        for (unsigned lane = 0; lane < BW_LANES; lane++)
+            copies->copy[k].from[lane] = source + k * 128;
+    }
+}
+
+static bool once(bw_card *card, FILE *out, const char *source, const char *kind, uint64_t number,
+                 const bw_copies *copies)
+{
+    fprintf(out, "%s,%llu,%u,%zu,%u,%u,%d\n", kind, (unsigned long long)number,
+            copies->copy[0].bytes, copies->count, copies->wavefronts, copies->tag_passes,
+            copies->open);
+    return run(card, source, copies);
+}
+
+bool bw_probe_copies(bw_card *card, FILE *out, uint64_t seed, uint64_t count)
+{
+    char *source = NULL;
+    static bw_copies copies;
+    uint64_t done = 0;
+    bool ok = bw_card_ok(card, cudaMalloc((void **)&source, BW_COPIES_SOURCE), "taking memory") &&
+              bw_card_ok(card, cudaMemset(source, 1, BW_COPIES_SOURCE), "filling memory");
+    fprintf(out, "# source: 0x%llx\n", (unsigned long long)(uintptr_t)source);
+    fprintf(out, "# seed: %llu\n", (unsigned long long)seed);
+    fputs("kind,number,bytes,copies,wavefronts,tag_passes,open\n", out);
+    for (unsigned bytes = 4; ok && bytes <= 16; bytes *= 2)
+        for (size_t n = 1; ok && n <= BW_COPIES_MOST; n += BW_COPIES_MOST - 1) {
+            plain(&copies, bytes, n, (uintptr_t)source);
+            ok = once(card, out, source, "plain", n, &copies);
+        }
+    for (uint64_t number = 0; ok && done < count; number++) {
+        bw_copies_make(seed, number, (uintptr_t)source, &copies);
+        ok = once(card, out, source, "random", number, &copies);
+        done += copies.count;
+    }
+    cudaFree(source);
+    return ok;
+}

@@ -102,14 +102,14 @@ static uint32_t bank_bit(uint64_t address)
 
 /* One wavefront of `waiting`: lanes in order, unless an earlier one, served or waiting, has the
  * bank of the lane's destination, or that of its source. Returns those that are served. */
-static uint32_t wavefront(const bw_copy *copy, uint32_t waiting, bool reads)
+static uint32_t wavefront(const bw_copy *copy, uint32_t waiting)
 {
     uint32_t to = 0, from = 0, served = 0;
     for (unsigned lane = 0; lane < LANES; lane++) {
         if (!(waiting >> lane & 1))
             continue;
         const uint32_t into = bank_bit(copy->to[lane]),
-                       out_of = reads ? bank_bit(copy->from[lane]) : 0;
+                       out_of = copy->zero >> lane & 1 ? 0 : bank_bit(copy->from[lane]);
         if (!(to & into) && !(from & out_of))
             served |= 1u << lane;
         to |= into;
@@ -119,14 +119,14 @@ static uint32_t wavefront(const bw_copy *copy, uint32_t waiting, bool reads)
 }
 
 /* A group is served by phases: the lanes that move 128 bytes. */
-static unsigned serve(const bw_copy *copy, uint32_t group, bool reads)
+static unsigned serve(const bw_copy *copy, uint32_t group)
 {
     const unsigned width = LANES * 4 / copy->bytes;
     unsigned count = 0;
     for (unsigned first = 0; first < LANES; first += width) {
         uint32_t waiting = group & (uint32_t)(((UINT64_C(1) << width) - 1) << first);
         for (; waiting; count++)
-            waiting &= ~wavefront(copy, waiting, reads);
+            waiting &= ~wavefront(copy, waiting);
     }
     return count;
 }
@@ -137,10 +137,10 @@ bw_copy_cost bw_copy_price(const bw_copy *copy, bw_cache *cache)
     bw_copy_cost cost = {0, 0, false};
     for (uint32_t waiting = reading; waiting; cost.tag_passes++) {
         const uint32_t taken = tag_pass(copy, waiting);
-        cost.wavefronts += serve(copy, taken & ~hit, true);
+        cost.wavefronts += serve(copy, taken & ~hit);
         waiting &= ~taken;
     }
-    cost.wavefronts += serve(copy, hit, true) + serve(copy, copy->active & copy->zero, false);
+    cost.wavefronts += serve(copy, hit | (copy->active & copy->zero));
     cost.mixed = hit && hit != reading;
     for (unsigned lane = 0; lane < LANES; lane++)
         if (reading >> lane & 1)

@@ -59,8 +59,8 @@ static void launch_all(bw_pattern *p, bw_diags *diags)
 {
     bw_tree *q = &p->tree;
     const bw_function *other = NULL;
-    for (bw_function *f = q->functions; f; f = f->next_instance) {
-        if (f->is_kernel && !f->is_template && p->options.block[0])
+    for (bw_function *f = q->functions; f; f = f->next) {
+        if (f->is_kernel && !bw_is_template(f) && p->options.block[0])
             add_launch(q, f, f->span);
         else if (f->is_kernel && (!other || f->span.offset < other->span.offset))
             other = f;
@@ -72,7 +72,7 @@ static void launch_all(bw_pattern *p, bw_diags *diags)
     bw_diagnostic *d =
         bw_diagnose(diags, BW_MSG_NOTHING_TO_RUN, p->source, other ? other->span : (bw_span){0, 0},
                     other ? "this kernel is never launched" : "nothing here accesses memory");
-    if (other && !other->is_template)
+    if (other && !bw_is_template(other))
         bw_note(diags, d,
                 "give --block 32x8 (and --grid), or add a line at the end: "
                 "%s<<<dim3(1), dim3(32, 8)>>>(…);",

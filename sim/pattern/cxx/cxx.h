@@ -36,13 +36,15 @@ bw_expr *bw_user_conversion(bw_parser *p, bw_expr *e, const bw_type *type);
 
 /* specialise.c */
 void bw_parse_specialisation(bw_parser *p);
-void bw_parse_type_template(bw_parser *p, bw_function *f);
+void bw_parse_type_template(bw_parser *p, bw_template *header);
 /* At "template" in a struct: its parameters; the function behind them is the next token. */
-bw_function *bw_parse_method_template(bw_parser *p);
-void bw_parse_instance(bw_parser *p, bw_function *f, bw_function *made);
+bw_template *bw_parse_method_template(bw_parser *p);
+const bw_type *bw_instantiate_type(bw_parser *p, bw_type_template *t, bw_template_value *values,
+                                   bw_span span);
 
 /* parse_lambda.c */
 bw_expr *bw_parse_lambda(bw_parser *p);
+void bw_parse_lambda_instance(bw_parser *p, bw_function *made);
 bw_symbol *bw_captured(bw_parser *p, bw_symbol *s, const bw_token *name);
 
 /* constant.c */

@@ -193,7 +193,7 @@ static void declare_conversion(bw_parser *p, bw_record_body *c, method *m)
 static void declare_method(bw_parser *p, bw_record_body *c, method *m)
 {
     p->at = m->at;
-    bw_function *template = bw_at(p, BW_TOK_TEMPLATE) ? bw_parse_method_template(p) : NULL;
+    bw_template *template = bw_at(p, BW_TOK_TEMPLATE) ? bw_parse_method_template(p) : NULL;
     size_t name_at = behind_words(p, p->at);
     const bw_token *name = &p->tokens[name_at], *next = &p->tokens[name_at + 1];
     bool own = bw_token_named(name, c->base) && bw_token_is(next, BW_TOK_LPAREN);
@@ -215,8 +215,8 @@ static void declare_method(bw_parser *p, bw_record_body *c, method *m)
     bool friend = bw_accept(p, BW_TOK_FRIEND); /* an operator beside the struct: it has no object */
     if (template) {                            /* the parameters' names stand in its header */
         bw_push_scope(p);
-        for (uint32_t i = 0; i < template->template_count; i++) {
-            const bw_template *t = &template->templates[i];
+        for (uint32_t i = 0; i < template->count; i++) {
+            const bw_template_parameter *t = &template->parameters[i];
             bw_symbol *s = bw_declare(p, t->name, t->is_type ? BW_SY_TYPE : BW_SY_CONSTANT,
                                       &bw_ty_int, template->span);
             s->value = bw_new_integer(p, &bw_ty_int, 1, template->span);
@@ -228,10 +228,8 @@ static void declare_method(bw_parser *p, bw_record_body *c, method *m)
     if (!d.name || !bw_at(p, BW_TOK_LPAREN))
         bw_syntax_error(p, BW_MSG_EXPECTED_TOKEN, "write TYPE NAME(…) { … }",
                         "expected a function");
-    bw_function *f = template ? template : bw_new_function(p, "", d.name->span);
-    f->name = f->full_name = bw_name_of(p, d.name);
-    f->span = d.name->span;
-    f->scope = p->scope;
+    bw_function *f = bw_new_function(p, bw_name_of(p, d.name), d.name->span);
+    f->template = template;
     f->is_constexpr = spec.is_constexpr;
     f->is_method = !spec.is_static && !friend;
     f->returns_reference = d.is_reference;
@@ -241,7 +239,9 @@ static void declare_method(bw_parser *p, bw_record_body *c, method *m)
         f->params = bw_arena_alloc(p->arena, sizeof *f->params);
         f->params[0] = bw_declare(p, "this", BW_SY_VARIABLE, c->type, f->span);
         f->params[0]->is_reference = true;
-        f->body_at = p->at;
+        template->name = f->name;
+        template->span = f->span;
+        template->body_at = p->at;
     } else {
         bw_parse_parameters(p, f, c->type);
     }

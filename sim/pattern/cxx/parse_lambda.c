@@ -140,18 +140,36 @@ static const bw_type *closure_type(bw_parser *p, bw_function *f)
     return type;
 }
 
-/* With auto among its parameters a lambda is parsed for each set of their types. */
-static void make_generic(bw_parser *p, bw_function *f)
+/* With auto among its parameters, which are `count` then, a lambda is parsed for each set of their
+ * types. */
+static void make_generic(bw_parser *p, bw_function *f, uint32_t count, size_t header_at)
 {
-    if (f->template_count > BW_MAX_TEMPLATE_PARAMETERS)
+    if (count > BW_MAX_TEMPLATE_PARAMETERS)
         bw_syntax_error(p, BW_MSG_TOO_MANY, "write their types", "more than %d auto parameters",
                         BW_MAX_TEMPLATE_PARAMETERS);
-    f->is_template = f->is_generic = true;
-    f->templates = bw_arena_alloc(p->arena, f->template_count * sizeof *f->templates);
-    for (uint32_t i = 0; i < f->template_count; i++)
-        f->templates[i] = (bw_template){.name = "auto", .is_type = true};
-    f->scope = p->scope->parent;
+    bw_template *t = bw_arena_alloc(p->arena, sizeof *t);
+    *t = (bw_template){.name = f->name,
+                       .span = f->span,
+                       .scope = p->scope->parent,
+                       .count = count,
+                       .header_at = header_at};
+    t->parameters = bw_arena_alloc(p->arena, count * sizeof *t->parameters);
+    for (uint32_t i = 0; i < count; i++)
+        t->parameters[i] = (bw_template_parameter){.name = "auto", .is_type = true};
+    f->template = t;
+    f->is_generic = true;
     bw_skip_braces(p);
+}
+
+void bw_parse_lambda_instance(bw_parser *p, bw_function *made)
+{
+    const bw_template_value *outer = p->autos;
+    p->at = made->template->header_at;
+    made->result = &bw_ty_auto;
+    p->autos = made->arguments;
+    bw_parse_parameters(p, made, NULL);
+    p->autos = outer;
+    bw_parse_function_body(p, made);
 }
 
 static void parse_lambda_function(bw_parser *p, bw_function *f)
@@ -167,16 +185,17 @@ static void parse_lambda_function(bw_parser *p, bw_function *f)
     if (bw_at(p, BW_TOK_LESS))
         bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write the parameters' types",
                         "a lambda with template parameters");
-    f->header_at = p->at;
+    size_t header_at = p->at;
+    uint32_t autos = 0;
     if (bw_at(p, BW_TOK_LPAREN))
         bw_parse_parameters(p, f, NULL);
     for (uint32_t i = 0; i < f->param_count; i++)
-        f->template_count += bw_type_based_on_auto(f->params[i]->type);
+        autos += bw_type_based_on_auto(f->params[i]->type);
     if (!bw_at(p, BW_TOK_LBRACE))
         bw_syntax_error(p, BW_MSG_EXPECTED_TOKEN, "write [&](int i) { … }",
                         "expected the lambda's body");
-    if (f->template_count)
-        make_generic(p, f);
+    if (autos)
+        make_generic(p, f, autos, header_at);
     else
         bw_parse_function_body(p, f);
     p->loops = loops;

@@ -21,19 +21,20 @@ static void deduce_instance(bw_parser *p, const bw_function *f, size_t from, siz
 {
     const bw_record *r = arg->kind == BW_TY_STRUCT ? arg->record : NULL;
     size_t at = from;
-    while (r && r->of && at < to && !bw_token_named(&p->tokens[at], r->of->name))
+    while (r && r->of && at < to && !bw_token_named(&p->tokens[at], r->of->header.name))
         at++;
     if (!r || !r->of || at + 1 >= to || !bw_token_is(&p->tokens[at + 1], BW_TOK_LESS))
         return;
     uint32_t k = 0;
-    for (at += 2; at < to && k < r->of->template_count; at++) {
+    for (at += 2; at < to && k < r->of->header.count; at++) {
         const bw_token *token = &p->tokens[at], *next = &p->tokens[at + 1];
         k += bw_token_is(token, BW_TOK_COMMA);
         bool alone = bw_token_is(next, BW_TOK_COMMA) || bw_token_is(next, BW_TOK_GREATER) ||
                      bw_token_is(next, BW_TOK_SHR);
-        for (uint32_t t = 0; alone && t < f->template_count; t++) {
+        for (uint32_t t = 0; alone && t < f->template->count; t++) {
             bool free = !values[t].type && !values[t].value;
-            if (free && bw_token_named(token, f->templates[t].name) && k < r->of->template_count)
+            if (free && bw_token_named(token, f->template->parameters[t].name) &&
+                k < r->of->header.count)
                 values[t] = r->instance->arguments[k];
         }
     }
@@ -54,9 +55,9 @@ static void deduce_one(bw_parser *p, const bw_function *f, size_t from, size_t t
              bracket = bw_token_is(&p->tokens[k], BW_TOK_LBRACKET);
         if (!star && !bracket)
             continue;
-        for (uint32_t t = 0; bracket && type->kind == BW_TY_ARRAY && t < f->template_count; t++)
-            if (!f->templates[t].is_type && !values[t].value &&
-                bw_token_named(&p->tokens[k + 1], f->templates[t].name))
+        for (uint32_t t = 0; bracket && type->kind == BW_TY_ARRAY && t < f->template->count; t++)
+            if (!f->template->parameters[t].is_type && !values[t].value &&
+                bw_token_named(&p->tokens[k + 1], f->template->parameters[t].name))
                 values[t].value = bw_new_integer(p, &bw_ty_long, type->count, span);
         if (type->kind == BW_TY_POINTER || type->kind == BW_TY_ARRAY)
             type = type->elem;
@@ -64,9 +65,9 @@ static void deduce_one(bw_parser *p, const bw_function *f, size_t from, size_t t
     if (type == arg && type->kind == BW_TY_ARRAY && !reference)
         type = bw_type_pointer(p->arena, type->elem);
     for (size_t k = from; k < to; k++)
-        for (uint32_t t = 0; t < f->template_count; t++)
-            if (f->templates[t].is_type && !values[t].type &&
-                bw_token_named(&p->tokens[k], f->templates[t].name))
+        for (uint32_t t = 0; t < f->template->count; t++)
+            if (f->template->parameters[t].is_type && !values[t].type &&
+                bw_token_named(&p->tokens[k], f->template->parameters[t].name))
                 values[t].type = type;
 }
 
@@ -74,7 +75,7 @@ static void deduce_one(bw_parser *p, const bw_function *f, size_t from, size_t t
 size_t bw_deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t count,
                  bw_template_value *values, bw_span span)
 {
-    size_t at = f->header_at, index = 0;
+    size_t at = f->template->header_at, index = 0;
     for (; at < p->count && !bw_token_is(&p->tokens[at], BW_TOK_LPAREN); at++) {
         if (bw_token_is(&p->tokens[at], BW_TOK_OPERATOR)) /* of operator()(…), the second */
             at++;
@@ -141,12 +142,12 @@ static uint32_t call_cost(bw_parser *p, const bw_function *f, const bw_call_args
     uint32_t sum = 0, own = f->is_method;
     if (own && (sum = object_cost(f, c->object)) == NO_MATCH)
         return NO_MATCH;
-    if (f->is_template) { /* its parameters fit, where they can be found */
+    if (bw_is_template(f)) { /* its parameters fit, where they can be found */
         bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
         if (bw_deduce(p, f, c->args, c->count, values, span) < c->count)
             return NO_MATCH;
-        for (uint32_t t = 0; t < f->template_count; t++)
-            if (!values[t].type && !values[t].value && !f->templates[t].default_at)
+        for (uint32_t t = 0; t < f->template->count; t++)
+            if (!values[t].type && !values[t].value && !f->template->parameters[t].default_at)
                 return NO_MATCH;
         return sum + 2;
     }
@@ -170,7 +171,7 @@ static bw_function *best_overload(bw_parser *p, bw_function *first, const bw_cal
     uint32_t least = NO_MATCH;
     *tie = false;
     for (bw_function *f = first; f; f = f->next_overload) {
-        if (templates && !f->is_template)
+        if (templates && !bw_is_template(f))
             continue;
         uint32_t cost = templates ? 1 : call_cost(p, f, c, span);
         *tie = cost == least ? *tie || best != NULL : cost < least ? false : *tie;

@@ -6,23 +6,47 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
+#include <string.h>
+
 #include "cxx.h"
 
 /* ---- specialisations
  * ----------------------------------------------------------------------------- */
 
-static bw_function *find_template(bw_parser *p, const bw_token *name, bool record)
+static _Noreturn void no_template(bw_parser *p, const bw_token *name)
+{
+    bw_syntax_error(p, BW_MSG_TEMPLATE_ARGUMENT, "define the template that it specialises above it",
+                    "'%.*s' is no template", (int)name->len, name->text);
+}
+
+static bw_type_template *find_type_template(bw_parser *p, const bw_token *name)
 {
     bw_symbol *s = bw_lookup(p, name->text, name->len);
-    bw_function *f = NULL;
-    if (s && s->kind == (record ? BW_SY_TEMPLATE : BW_SY_FUNCTION))
-        for (f = s->function; f && !f->is_template;)
-            f = f->next_overload;
+    if (!s || s->kind != BW_SY_TEMPLATE)
+        no_template(p, name);
+    return s->template;
+}
+
+static bw_function *find_function_template(bw_parser *p, const bw_token *name)
+{
+    bw_symbol *s = bw_lookup(p, name->text, name->len);
+    bw_function *f = s && s->kind == BW_SY_FUNCTION ? s->function : NULL;
+    while (f && !bw_is_template(f))
+        f = f->next_overload;
     if (!f)
-        bw_syntax_error(p, BW_MSG_TEMPLATE_ARGUMENT,
-                        "define the template that it specialises above it", "'%.*s' is no template",
-                        (int)name->len, name->text);
+        no_template(p, name);
     return f;
+}
+
+static bw_type_instance *new_type_instance(bw_parser *p, bw_type_template *t,
+                                           const bw_template_value *values)
+{
+    bw_type_instance *made = bw_arena_alloc(p->arena, sizeof *made);
+    *made = (bw_type_instance){.next = t->instances,
+                               .full_name = bw_instance_name(p, &t->header, values),
+                               .arguments = bw_keep_arguments(p, &t->header, values)};
+    t->instances = made;
+    return made;
 }
 
 /* template <> struct NAME<ARGUMENTS> { … }; */
@@ -33,19 +57,17 @@ static void specialise_record(bw_parser *p)
     bw_take(p);
     bw_skip_attributes(p, NULL);
     const bw_token *name = bw_take(p);
-    bw_function *f = find_template(p, name, true);
-    if (!bw_parse_template_arguments(p, f, values))
+    bw_type_template *t = find_type_template(p, name);
+    if (!bw_parse_template_arguments(p, &t->header, values))
         bw_syntax_error(p, BW_MSG_TEMPLATE_ARGUMENT, "write template <> struct NAME<float> { … };",
                         "expected the arguments of this specialisation");
     bw_scope *scope = p->scope;
     bw_push_scope(p);
-    if (!bw_bind_templates(p, f, values, name->span))
+    if (!bw_bind_template(p, &t->header, values, name->span))
         bw_unwind(p);
     p->scope = scope;
-    bw_function *made = bw_new_instance(p, f, values);
-    made->is_template = false;
-    made->result = bw_parse_record(p, is_union, made, f);
-    made->parsed = true;
+    bw_type_instance *made = new_type_instance(p, t, values);
+    made->type = bw_parse_record(p, is_union, made, t);
     bw_expect_token(p, BW_TOK_SEMICOLON, "behind the struct");
 }
 
@@ -58,8 +80,8 @@ static void specialise_function(bw_parser *p)
     if (!d.name || (!bw_at(p, BW_TOK_LPAREN) && !bw_at(p, BW_TOK_LESS)))
         bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write a const, or a constexpr function",
                         "templates of variables are not in the language");
-    bw_function *f = find_template(p, d.name, false);
-    bool angled = bw_parse_template_arguments(p, f, values);
+    bw_function *f = find_function_template(p, d.name);
+    bool angled = bw_parse_template_arguments(p, f->template, values);
     bw_function *made = bw_new_function(p, f->name, d.name->span);
     made->is_kernel = spec.is_kernel;
     made->is_constexpr = spec.is_constexpr;
@@ -67,20 +89,19 @@ static void specialise_function(bw_parser *p)
     made->result = d.is_reference ? bw_type_pointer(p->arena, d.type) : d.type;
     bw_push_scope(p);
     bw_parse_parameters(p, made, NULL);
-    if (!angled || f->template_count > 1) {
+    if (!angled || f->template->count > 1) {
         bw_expr **args = bw_arena_alloc(p->arena, (made->param_count + 1) * sizeof *args);
         for (uint32_t i = 0; i < made->param_count; i++)
             args[i] = bw_new_symbol(p, made->params[i], d.name->span);
         bw_deduce(p, f, args, made->param_count, values, d.name->span);
     }
     bw_push_scope(p);
-    if (!bw_bind_templates(p, f, values, d.name->span))
+    if (!bw_bind_template(p, f->template, values, d.name->span))
         bw_unwind(p);
     bw_pop_scope(p);
     bw_function *kept = bw_new_instance(p, f, values);
     made->full_name = kept->full_name;
-    made->templates = kept->templates;
-    made->template_count = kept->template_count;
+    made->template = kept->template;
     made->arguments = kept->arguments;
     made->next_instance = kept->next_instance;
     *kept = *made;
@@ -115,11 +136,28 @@ static void skip_record(bw_parser *p)
     bw_take(p);
 }
 
-/* template <…> struct NAME { … };, and template <…> using NAME = TYPE; */
-void bw_parse_type_template(bw_parser *p, bw_function *f)
+/* Makes the template known, or completes its declaration. */
+static void declare_type_template(bw_parser *p, bw_type_template *t)
 {
-    f->is_alias = bw_at(p, BW_TOK_USING);
-    f->is_record = !f->is_alias;
+    bw_template *header = &t->header;
+    bw_symbol *s = bw_lookup_in(p->scope, header->name, strlen(header->name));
+    if (!s || s->kind != BW_SY_TEMPLATE || s->template->header.body_at) {
+        bw_declare(p, header->name, BW_SY_TEMPLATE, &bw_ty_void, header->span)->template = t;
+        return;
+    }
+    bw_type_template *old = s->template;
+    for (uint32_t i = 0; i < header->count && i < old->header.count; i++)
+        if (!header->parameters[i].default_at)
+            header->parameters[i].default_at = old->header.parameters[i].default_at;
+    t->instances = old->instances;
+    *old = *t;
+}
+
+/* template <…> struct NAME { … };, and template <…> using NAME = TYPE; */
+void bw_parse_type_template(bw_parser *p, bw_template *header)
+{
+    bw_type_template *t = bw_arena_alloc(p->arena, sizeof *t);
+    t->is_alias = bw_at(p, BW_TOK_USING);
     size_t start = p->at;
     bw_take(p);
     bw_skip_attributes(p, NULL);
@@ -132,69 +170,71 @@ void bw_parse_type_template(bw_parser *p, bw_function *f)
                         "write a full specialisation, template <> struct NAME<float>, for each "
                         "case, or if constexpr in the template",
                         "partial specialisations are not in the language");
-    f->name = f->full_name = bw_name_of(p, name);
-    f->span = name->span;
-    f->scope = p->scope;
     p->at = start;
-    bool defined = f->is_alias || !bw_token_is(bw_peek(p, 2), BW_TOK_SEMICOLON);
-    bw_symbol *s = bw_lookup_in(p->scope, name->text, name->len);
-    if (s && s->kind == BW_SY_TEMPLATE && !s->function->body_at) { /* declared before */
-        bw_function *old = s->function;
-        for (uint32_t i = 0; i < f->template_count && i < old->template_count; i++)
-            if (!f->templates[i].default_at)
-                f->templates[i].default_at = old->templates[i].default_at;
-        f->instances = old->instances;
-        *old = *f;
-        f = old;
-    } else {
-        bw_declare(p, f->name, BW_SY_TEMPLATE, &bw_ty_void, f->span)->function = f;
-    }
-    f->body_at = defined ? p->at : 0;
+    bool defined = t->is_alias || !bw_token_is(bw_peek(p, 2), BW_TOK_SEMICOLON);
+    t->header = *header;
+    t->header.kind = BW_TP_TYPE;
+    t->header.name = bw_name_of(p, name);
+    t->header.span = name->span;
+    t->header.scope = p->scope;
+    t->header.body_at = defined ? p->at : 0;
+    declare_type_template(p, t);
     skip_record(p);
 }
 
-bw_function *bw_parse_method_template(bw_parser *p)
+bw_template *bw_parse_method_template(bw_parser *p)
 {
     bw_scope *outer = p->scope;
-    bw_function *f = bw_parse_template_parameters(p);
+    bw_template *t = bw_parse_template_parameters(p);
     p->scope = outer;
-    return f;
+    return t;
 }
 
 /* ---- instances
  * ----------------------------------------------------------------------------------- */
 
-static void parse_lambda_instance(bw_parser *p, const bw_function *f, bw_function *made)
+static void parse_type_instance(bw_parser *p, bw_type_template *t, bw_type_instance *made)
 {
-    const bw_template_value *outer = p->autos;
-    p->at = f->header_at;
-    made->result = &bw_ty_auto;
-    p->autos = made->arguments;
-    bw_parse_parameters(p, made, NULL);
-    p->autos = outer;
-    bw_parse_function_body(p, made);
-}
-
-static void parse_type_instance(bw_parser *p, bw_function *f, bw_function *made)
-{
-    if (!f->body_at)
+    if (!t->header.body_at)
         bw_syntax_error(p, BW_MSG_UNDEFINED_TYPE, "define it, with its members",
-                        "the template '%s' has no definition", f->name);
-    p->at = f->body_at;
-    if (f->is_alias) {
+                        "the template '%s' has no definition", t->header.name);
+    p->at = t->header.body_at;
+    if (t->is_alias) {
         p->at += 3; /* using NAME = */
-        made->result = bw_parse_type_name(p);
+        made->type = bw_parse_type_name(p);
         return;
     }
     bool is_union = bw_at(p, BW_TOK_UNION);
     bw_take(p);
-    made->result = bw_parse_record(p, is_union, made, f);
+    made->type = bw_parse_record(p, is_union, made, t);
 }
 
-void bw_parse_instance(bw_parser *p, bw_function *f, bw_function *made)
+/* In the template's scope, with its parameters bound. */
+static bw_type_instance *instance_for(bw_parser *p, bw_type_template *t,
+                                      const bw_template_value *values)
 {
-    if (f->is_generic)
-        parse_lambda_instance(p, f, made);
-    else
-        parse_type_instance(p, f, made);
+    unsigned count = 0;
+    for (bw_type_instance *i = t->instances; i; i = i->next, count++)
+        if (bw_same_arguments(&t->header, i->arguments, values))
+            return i;
+    bw_check_growth(p, &t->header, count);
+    bw_type_instance *made = new_type_instance(p, t, values);
+    bw_enter(p);
+    bw_type_template_constants(p, &t->header);
+    parse_type_instance(p, t, made);
+    bw_leave(p);
+    return made;
+}
+
+const bw_type *bw_instantiate_type(bw_parser *p, bw_type_template *t, bw_template_value *values,
+                                   bw_span span)
+{
+    bw_whereabouts here = bw_go_to_template(p, &t->header);
+    bool bound = bw_bind_template(p, &t->header, values, span);
+    const bw_type_instance *made = bound ? instance_for(p, t, values) : NULL;
+    bw_return_to(p, here);
+    if (made && !made->type)
+        bw_syntax_error(p, BW_MSG_TEMPLATE_GROWTH, "name another type", "'%s' stands for itself",
+                        made->full_name);
+    return made ? made->type : NULL;
 }

@@ -192,8 +192,8 @@ static bw_function *choose(bw_parser *p, bw_function *first, const bw_call_args 
 static void refuse_deduction(bw_parser *p, const bw_function *f, bw_template_value *values,
                              bw_span span)
 {
-    for (uint32_t i = 0; i < f->template_count; i++)
-        if (!values[i].type && !values[i].value && !f->templates[i].default_at)
+    for (uint32_t i = 0; i < f->template->count; i++)
+        if (!values[i].type && !values[i].value && !f->template->parameters[i].default_at)
             refuse_at(p, &deduction, span);
 }
 
@@ -216,16 +216,23 @@ static void refuse_specialisation(bw_parser *p)
     refuse(p, &specialisation);
 }
 
-static void refuse_type_template(bw_parser *p, bw_function *f)
+static void refuse_type_template(bw_parser *p, bw_template *header)
 {
-    (void)f;
+    (void)header;
     refuse(p, &type_template);
 }
 
-static void refuse_instance(bw_parser *p, bw_function *f, bw_function *made)
+static const bw_type *refuse_type_instance(bw_parser *p, bw_type_template *t,
+                                           bw_template_value *values, bw_span span)
 {
-    (void)made;
-    refuse_at(p, &type_template, f->span);
+    (void)t;
+    (void)values;
+    refuse_at(p, &type_template, span);
+}
+
+static void refuse_lambda_instance(bw_parser *p, bw_function *made)
+{
+    refuse_at(p, &lambda, made->span);
 }
 
 /* ---- library
@@ -273,7 +280,8 @@ const bw_cxx_hooks bw_cxx_room = {
     .fold = no_fold,
     .specialise = refuse_specialisation,
     .type_template = refuse_type_template,
-    .instance = refuse_instance,
+    .type_instance = refuse_type_instance,
+    .lambda_instance = refuse_lambda_instance,
     .memcpy_async = refuse_copy,
     .swap = refuse_swap,
     .limits = refuse_limits,

@@ -19,6 +19,8 @@ typedef struct bw_expr bw_expr;
 typedef struct bw_stmt bw_stmt;
 typedef struct bw_symbol bw_symbol;
 typedef struct bw_function bw_function;
+typedef struct bw_type_template bw_type_template;
+typedef struct bw_type_instance bw_type_instance;
 typedef struct bw_scope bw_scope;
 
 typedef enum bw_binary {
@@ -235,7 +237,7 @@ typedef enum bw_symbol_kind {
     BW_SY_DIM3,     /* of host code */
     BW_SY_UNKNOWN,  /* a number of host code whose value is not known here */
     BW_SY_MEMBER,   /* in a struct's scope: stands for this->name */
-    BW_SY_TEMPLATE, /* of a struct or an alias: `function` holds its parameters and instances */
+    BW_SY_TEMPLATE, /* of a type */
 } bw_symbol_kind;
 
 /* `kind` says which part of the union holds; types and members have none. */
@@ -258,9 +260,10 @@ struct bw_symbol {
             bw_expr **content;     /* GLOBAL with an initialiser: leaves */
             uint32_t content_count;
         };
-        bw_expr *value;        /* CONSTANT and UNKNOWN */
-        bw_function *function; /* FUNCTION and TEMPLATE */
-        struct {               /* DIM3 */
+        bw_expr *value;             /* CONSTANT and UNKNOWN */
+        bw_function *function;      /* FUNCTION: the first of its name */
+        bw_type_template *template; /* TEMPLATE */
+        struct {                    /* DIM3 */
             uint32_t dims[3];
             const bw_token *unknown; /* what of its value is not known here; NULL: all is */
         };
@@ -305,11 +308,24 @@ struct bw_stmt {
     };
 };
 
-/* A parameter of a template. */
-typedef struct bw_template {
+typedef struct bw_template_parameter {
     const char *name;
     bool is_type;
     size_t default_at; /* token index of the default, 0 for none */
+} bw_template_parameter;
+
+typedef enum bw_template_kind { BW_TP_FUNCTION, BW_TP_KERNEL, BW_TP_TYPE } bw_template_kind;
+
+/* What templates of all kinds have: what stands in their angle brackets, and where. */
+typedef struct bw_template {
+    bw_template_kind kind;
+    const char *name; /* of what is made from it */
+    bw_span span;
+    bw_scope *scope; /* where it is defined: its names are looked up there */
+    bw_template_parameter *parameters;
+    uint32_t count;
+    size_t header_at; /* token index behind the parameters */
+    size_t body_at;   /* of its definition; 0: declared only */
 } bw_template;
 
 typedef struct bw_template_value {
@@ -317,43 +333,58 @@ typedef struct bw_template_value {
     bw_expr *value;      /* else a constant */
 } bw_template_value;
 
+/* template <…> struct NAME, and template <…> using NAME = TYPE */
+struct bw_type_template {
+    bw_template header;
+    bool is_alias;
+    bw_type_instance *instances;
+};
+
+/* NAME<…>, where that is a type. */
+struct bw_type_instance {
+    bw_type_instance *next;
+    const char *full_name; /* with its arguments */
+    bw_template_value *arguments;
+    const bw_type *type; /* NULL: its text has not come so far */
+};
+
+/* A function; with a template and without arguments, a template of functions. */
 struct bw_function {
-    bw_function *next_instance;
+    bw_function *next;          /* of the tree's functions */
     bw_function *next_overload; /* of the same name, with other parameters */
     const char *name;
     const char *full_name;                /* with template arguments */
     bool is_constexpr, returns_reference; /* then result is a pointer to what is returned */
-    bool is_kernel, is_template, parsed, in_generation;
+    bool is_kernel, parsed, in_generation;
     bool is_method;       /* params[0] is a reference to the object, "this" */
     bool is_const_method; /* … which it does not change */
     bool is_generic;      /* a lambda with auto parameters: a template of their types */
-    bool is_record;       /* template <…> struct NAME */
-    bool is_alias;        /* template <…> using NAME = TYPE */
     bw_symbol *made;      /* of a constructor: the object, which it returns */
-    bw_scope *scope;      /* where it is defined: a template's names are looked up there */
     bw_span span;
-    const bw_type *result; /* of a struct template's instance: the struct */
+    const bw_type *result;
     bw_symbol **params;
     bw_expr **defaults;
     uint32_t param_count;
     bw_stmt *body;
-    size_t header_at; /* token index for instantiation */
-    size_t body_at;   /* of a template's definition; 0: declared only */
-    bw_template *templates;
-    uint32_t template_count;
-    bw_template_value *arguments;
-    bw_function *instances;
+    bw_template *template;
+    bw_template_value *arguments;           /* of an instance */
+    bw_function *instances, *next_instance; /* of one template */
 };
+
+static inline bool bw_is_template(const bw_function *f)
+{
+    return f->template && !f->arguments;
+}
 
 /* What a struct declares beside its members. */
 typedef struct bw_record {
     const bw_type *type; /* complete, while copies made inside its braces are not */
     bw_scope *scope;     /* its members, functions, constants and types */
     bw_function *constructors, *conversions;
-    const size_t *defaults;      /* by member: where its default value stands, 0 for none */
-    const bw_function *instance; /* of a struct template: its arguments */
-    bw_function *of;             /* … and the template */
-    bool complete;               /* all members are known */
+    const size_t *defaults;           /* by member: where its default value stands, 0 for none */
+    const bw_type_instance *instance; /* of a struct template: its arguments */
+    bw_type_template *of;             /* … and the template */
+    bool complete;                    /* all members are known */
     bool has_defaults;
     bool is_closure; /* a lambda: it has no state of its own */
 } bw_record;

@@ -69,9 +69,12 @@ struct bw_cxx_hooks {
                      bw_template_value *values, bw_span span);
     /* The value of a constexpr function's call; NULL: it is computed when the kernel runs. */
     bw_expr *(*fold)(bw_parser *p, const bw_function *f, bw_expr *const *args, bw_span span);
-    void (*specialise)(bw_parser *p);                    /* behind "template <>" */
-    void (*type_template)(bw_parser *p, bw_function *f); /* at "struct" or "using" behind it */
-    void (*instance)(bw_parser *p, bw_function *f, bw_function *made); /* of what is no function */
+    void (*specialise)(bw_parser *p);                         /* behind "template <>" */
+    void (*type_template)(bw_parser *p, bw_template *header); /* at "struct" or "using" behind it */
+    /* NAME<values>; NULL after an error. */
+    const bw_type *(*type_instance)(bw_parser *p, bw_type_template *t, bw_template_value *values,
+                                    bw_span span);
+    void (*lambda_instance)(bw_parser *p, bw_function *made); /* its arguments are known */
 
     /* ---- library ---- */
     bw_expr *(*memcpy_async)(bw_parser *p, bw_expr **args, uint32_t count, bw_span span);

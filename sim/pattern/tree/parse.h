@@ -205,7 +205,7 @@ bw_expr *bw_parameter_value(bw_parser *p, const char *name, bw_expr *value);
 /* ---- parse_function.c ---- */
 /* Behind the declarator's name, at "(": a function's parameters, and its body if there is one. */
 void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declarator *declarator,
-                       bw_template *templates, uint32_t template_count, size_t header_at);
+                       bw_template *template);
 bw_function *bw_new_function(bw_parser *p, const char *name, bw_span span);
 /* From "(" to behind what follows ")"; `object`: the struct that a method belongs to. */
 void bw_parse_parameters(bw_parser *p, bw_function *f, const bw_type *object);
@@ -229,14 +229,39 @@ void bw_parse_assume(bw_parser *p, const bw_comment *comment);
 
 /* ---- parse_template.c ---- */
 void bw_parse_template(bw_parser *p);
-/* At "template": its parameters, in a scope of their own, into a bw_function without instances. */
-bw_function *bw_parse_template_parameters(bw_parser *p);
 bool bw_at_record(const bw_parser *p); /* struct, class or union */
-bw_function *bw_new_instance(bw_parser *p, bw_function *f, const bw_template_value *values);
+/* At "template": its parameters, in a scope of their own. */
+bw_template *bw_parse_template_parameters(bw_parser *p);
 /* <A, B, …> behind a template's name, one value a parameter; false if there are none. */
-bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
+bool bw_parse_template_arguments(bw_parser *p, const bw_template *template,
                                  bw_template_value *values);
-bool bw_bind_templates(bw_parser *p, bw_function *f, bw_template_value *values, bw_span span);
+/* Fills in defaults and declares the parameters in the current scope; false, with an error, where
+ * one has no value. */
+bool bw_bind_template(bw_parser *p, const bw_template *template, bw_template_value *values,
+                      bw_span span);
+bool bw_same_arguments(const bw_template *template, const bw_template_value *a,
+                       const bw_template_value *b);
+bw_template_value *bw_keep_arguments(bw_parser *p, const bw_template *template,
+                                     const bw_template_value *values);
+const char *bw_instance_name(bw_parser *p, const bw_template *template,
+                             const bw_template_value *values);
+bw_function *bw_new_instance(bw_parser *p, bw_function *f, const bw_template_value *values);
+
+/* Where the parser was before it went to a template's text, in a scope of its own. */
+typedef struct bw_whereabouts {
+    size_t at, half_at;
+    unsigned loops, switches;
+    bool greater, labels;
+    bw_scope *scope;
+    bw_function *function;
+    bw_stmt *pending;
+} bw_whereabouts;
+bw_whereabouts bw_go_to_template(bw_parser *p, const bw_template *template);
+void bw_return_to(bw_parser *p, bw_whereabouts place);
+/* Unwinds where a template makes its `count`-th instance without end in sight. */
+void bw_check_growth(bw_parser *p, const bw_template *template, unsigned count);
+/* Gives a template's constants the types that its parameters have: <bool B>, <unsigned N>. */
+void bw_type_template_constants(bw_parser *p, const bw_template *template);
 /* The instance for these arguments, made where there is none; NULL after an error. */
 bw_function *bw_instantiate(bw_parser *p, bw_function *function, bw_template_value *values,
                             bw_span span);
@@ -261,7 +286,8 @@ typedef struct bw_record_body {
     bw_class_text *text; /* what is no member, or NULL; see parse_class.c */
 } bw_record_body;
 /* Behind "struct", "class" or "union"; of a template's instance where `instance` is given. */
-const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_function *instance, bw_function *of);
+const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_type_instance *instance,
+                               bw_type_template *of);
 /* Between a struct's braces: a function, an operator or a template of one. */
 bool bw_at_method(const bw_parser *p);
 bw_expr *bw_construct(bw_parser *p, const bw_type *type, bw_expr **args, size_t count,

@@ -105,7 +105,6 @@ bw_function *bw_new_function(bw_parser *p, const char *name, bw_span span)
     bw_function *f = bw_arena_alloc(p->arena, sizeof *f);
     f->name = f->full_name = name;
     f->span = span;
-    f->scope = p->scope;
     return f;
 }
 
@@ -120,11 +119,13 @@ static void defined_twice(bw_parser *p, const bw_function *f, const bw_function 
 /* The function of `f`'s name and parameters that was declared before, or NULL. */
 static bw_function *find_declared(bw_function *first, const bw_function *f)
 {
+    const bw_template *t = bw_is_template(f) ? f->template : NULL;
     for (bw_function *o = first; o; o = o->next_overload) {
-        bool same = o->is_template == f->is_template && o->is_const_method == f->is_const_method &&
-                    (f->is_template ? !o->body_at && o->template_count == f->template_count
-                                    : o->param_count == f->param_count);
-        for (uint32_t i = 0; same && !f->is_template && i < f->param_count; i++)
+        if (bw_is_template(o) != bw_is_template(f) || o->is_const_method != f->is_const_method)
+            continue;
+        bool same = t ? !o->template->body_at && o->template->count == t->count
+                      : o->param_count == f->param_count;
+        for (uint32_t i = 0; same && !t && i < f->param_count; i++)
             same = bw_type_same(o->params[i]->type, f->params[i]->type);
         if (same)
             return o;
@@ -142,14 +143,14 @@ bw_function *bw_add_function(bw_parser *p, bw_function **first, bw_function *f)
         return f; /* checked, and known to nobody */
     }
     if (old) {
-        for (uint32_t i = 0; !f->is_template && i < f->param_count; i++)
+        for (uint32_t i = 0; !bw_is_template(f) && i < f->param_count; i++)
             f->defaults[i] = f->defaults[i] ? f->defaults[i] : old->defaults[i];
-        f->next_instance = old->next_instance;
+        f->next = old->next;
         f->next_overload = old->next_overload;
         *old = *f;
         return old;
     }
-    f->next_instance = p->tree->functions;
+    f->next = p->tree->functions;
     p->tree->functions = f;
     if (*first)
         p->cxx->overload(p, *first, f);
@@ -176,28 +177,27 @@ static void skip_template(bw_parser *p, bw_function *f)
     while (!bw_at(p, BW_TOK_LBRACE) && !bw_at(p, BW_TOK_SEMICOLON) &&
            bw_peek(p, 0)->kind != BW_TOK_END)
         bw_take(p);
-    f->body_at = bw_at(p, BW_TOK_LBRACE) ? p->at : 0;
+    f->template->body_at = bw_at(p, BW_TOK_LBRACE) ? p->at : 0;
     bw_register_function(p, f);
     if (!bw_accept(p, BW_TOK_SEMICOLON))
         bw_skip_braces(p);
 }
 
 void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declarator *declarator,
-                       bw_template *templates, uint32_t template_count, size_t header_at)
+                       bw_template *template)
 {
     const bw_token *name = declarator->name;
     const bw_type *result = declarator->type;
-    bool returns_reference = declarator->is_reference && template_count == 0;
+    bool returns_reference = declarator->is_reference && !template;
     bw_function *f = bw_new_function(p, bw_name_of(p, name), name->span);
     f->is_kernel = spec->is_kernel;
     f->is_constexpr = spec->is_constexpr;
     f->returns_reference = returns_reference;
     f->result = returns_reference ? bw_type_pointer(p->arena, result) : result;
-    f->templates = templates;
-    f->template_count = template_count;
-    f->is_template = template_count > 0;
-    f->header_at = header_at;
-    if (f->is_template) {
+    f->template = template;
+    if (template) {
+        template->name = f->name;
+        template->kind = f->is_kernel ? BW_TP_KERNEL : BW_TP_FUNCTION;
         skip_template(p, f);
         return;
     }

@@ -220,16 +220,16 @@ void bw_parse_launch(bw_parser *p)
     bw_function *f = s->function;
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
     size_t errors = p->diags->errors;
-    if (f->is_template)
-        bw_parse_template_arguments(p, f, values);
+    if (bw_is_template(f))
+        bw_parse_template_arguments(p, f->template, values);
     bw_ast_launch launch = {0};
     parse_shape(p, &launch);
     bw_span shape = bw_span_from(p, start);
     if (p->diags->errors > errors)
         bw_unwind(p); /* its arguments would only follow from that */
-    if (f->is_template && bw_at(p, BW_TOK_LPAREN))
+    if (bw_is_template(f) && bw_at(p, BW_TOK_LPAREN))
         p->host->deduce(p, f, values, shape);
-    if (f->is_template && !(f = bw_instantiate(p, f, values, shape)))
+    if (bw_is_template(f) && !(f = bw_instantiate(p, f, values, shape)))
         bw_unwind(p);
     if (!f->is_kernel) {
         p->at = start;

@@ -176,7 +176,7 @@ static const bw_type *known_struct(bw_parser *p, const bw_token *name)
 }
 
 static bw_record_body *new_body(bw_parser *p, const bw_token *name, bool is_union,
-                                const bw_function *instance, bw_function *of)
+                                const bw_type_instance *instance, bw_type_template *of)
 {
     bw_record_body *c = bw_arena_alloc(p->arena, sizeof *c);
     c->type = bw_arena_alloc(p->arena, sizeof *c->type);
@@ -194,7 +194,8 @@ static bw_record_body *new_body(bw_parser *p, const bw_token *name, bool is_unio
     return c;
 }
 
-const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_function *instance, bw_function *of)
+const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_type_instance *instance,
+                               bw_type_template *of)
 {
     bw_specifiers attributes = {0};
     bw_skip_attributes(p, &attributes);
@@ -211,7 +212,7 @@ const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_function *instanc
         return known_struct(p, name);
     bw_record_body *c = new_body(p, name, is_union, instance, of);
     if (instance)
-        instance->result = c->type; /* its own text may name it */
+        instance->type = c->type; /* its own text may name it */
     else if (name)
         bw_declare(p, c->type->name, BW_SY_TYPE, c->type, name->span);
     bw_take(p);

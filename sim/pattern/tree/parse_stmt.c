@@ -237,7 +237,7 @@ static bw_stmt *finish_variable(bw_parser *p, const bw_specifiers *spec, bw_symb
     return stmt;
 }
 
-static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_at, bw_stmt ***end)
+static bool declare_one(bw_parser *p, const bw_specifiers *spec, bw_stmt ***end)
 {
     size_t skip = bw_at(p, BW_TOK_AND) || bw_at(p, BW_TOK_AND_AND);
     if (spec->type->kind == BW_TY_AUTO && bw_token_is(bw_peek(p, skip), BW_TOK_LBRACKET))
@@ -260,7 +260,7 @@ static bool declare_one(bw_parser *p, const bw_specifiers *spec, size_t header_a
     if (function) {
         if (bw_token_is(&p->tokens[p->at - 1], BW_TOK_LPAREN))
             p->at--;
-        bw_parse_function(p, spec, &d, NULL, 0, header_at);
+        bw_parse_function(p, spec, &d, NULL);
         return false;
     }
     if (spec->is_typedef) {
@@ -314,7 +314,6 @@ static void parse_static_assert(bw_parser *p)
 
 bw_stmt *bw_parse_declaration_statement(bw_parser *p)
 {
-    size_t start = p->at;
     if (bw_at(p, BW_TOK_USING)) {
         parse_using(p);
         return NULL;
@@ -327,7 +326,7 @@ bw_stmt *bw_parse_declaration_statement(bw_parser *p)
     bw_stmt *first = NULL, **end = &first;
     if (!bw_at(p, BW_TOK_SEMICOLON))
         do {
-            if (!declare_one(p, &spec, start, &end))
+            if (!declare_one(p, &spec, &end))
                 return NULL;
         } while (bw_accept(p, BW_TOK_COMMA));
     bw_expect_token(p, BW_TOK_SEMICOLON, "behind the declaration");

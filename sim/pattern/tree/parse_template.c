@@ -57,17 +57,17 @@ static bool at_close_angle(const bw_parser *p)
     return bw_at(p, BW_TOK_GREATER) || bw_at(p, BW_TOK_SHR);
 }
 
-bool bw_parse_template_arguments(bw_parser *p, const bw_function *function,
+bool bw_parse_template_arguments(bw_parser *p, const bw_template *template,
                                  bw_template_value *values)
 {
     if (!bw_accept(p, BW_TOK_LESS))
         return false;
     for (uint32_t i = 0; !at_close_angle(p); i++) {
-        if (i >= function->template_count)
+        if (i >= template->count)
             bw_syntax_error(p, BW_MSG_TEMPLATE_ARGUMENT,
                             "give one argument for each parameter of its template<…>",
-                            "too many template arguments for '%s'", function->name);
-        if (function->templates[i].is_type) {
+                            "too many template arguments for '%s'", template->name);
+        if (template->parameters[i].is_type) {
             values[i].type = bw_parse_type_name(p);
         } else {
             bw_span span = bw_peek(p, 0)->span;
@@ -101,7 +101,7 @@ static void skip_parameter(bw_parser *p)
     }
 }
 
-static void parse_template_parameter(bw_parser *p, bw_template *t)
+static void parse_template_parameter(bw_parser *p, bw_template_parameter *t)
 {
     if (bw_token_is(bw_peek(p, 1), BW_TOK_ELLIPSIS))
         bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write the parameters one by one",
@@ -136,26 +136,26 @@ static void parse_template_parameter(bw_parser *p, bw_template *t)
     }
 }
 
-/* At "template": its parameters, in a scope of their own, into an instance-less bw_function. */
-bw_function *bw_parse_template_parameters(bw_parser *p)
+bw_template *bw_parse_template_parameters(bw_parser *p)
 {
-    bw_function *f = bw_new_function(p, "", bw_peek(p, 0)->span);
-    bw_take(p);
+    bw_template *t = bw_arena_alloc(p->arena, sizeof *t);
+    t->name = "";
+    t->span = bw_take(p)->span;
+    t->scope = p->scope;
     bw_expect_token(p, BW_TOK_LESS, "behind template");
-    f->templates = bw_arena_alloc(p->arena, BW_MAX_TEMPLATE_PARAMETERS * sizeof *f->templates);
+    t->parameters = bw_arena_alloc(p->arena, BW_MAX_TEMPLATE_PARAMETERS * sizeof *t->parameters);
     bw_push_scope(p);
     while (!at_close_angle(p)) {
-        if (f->template_count == BW_MAX_TEMPLATE_PARAMETERS)
+        if (t->count == BW_MAX_TEMPLATE_PARAMETERS)
             bw_syntax_error(p, BW_MSG_TOO_MANY, "use fewer", "more than %d template parameters",
                             BW_MAX_TEMPLATE_PARAMETERS);
-        parse_template_parameter(p, &f->templates[f->template_count++]);
+        parse_template_parameter(p, &t->parameters[t->count++]);
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
     bw_close_angle(p, "behind the template's parameters");
-    f->header_at = p->at;
-    f->is_template = true;
-    return f;
+    t->header_at = p->at;
+    return t;
 }
 
 /* ---- what is a template
@@ -166,53 +166,11 @@ bool bw_at_record(const bw_parser *p)
     return bw_at(p, BW_TOK_STRUCT) || bw_at(p, BW_TOK_CLASS) || bw_at(p, BW_TOK_UNION);
 }
 
-static bool values_are(const bw_function *a, const bw_template_value *values)
-{
-    for (uint32_t i = 0; i < a->template_count; i++) {
-        const bw_template_value *x = &a->arguments[i], *y = &values[i];
-        if (a->templates[i].is_type ? !bw_type_same(x->type, y->type)
-                                    : x->value->integer != y->value->integer)
-            return false;
-    }
-    return true;
-}
-
-static const char *instance_name(bw_parser *p, const bw_function *f, const bw_template_value *v)
-{
-    const char *list = "";
-    for (uint32_t i = 0; i < f->template_count; i++) {
-        const char *comma = i ? ", " : "";
-        list = f->templates[i].is_type ? bw_arena_format(p->arena, "%s%s%s", list, comma,
-                                                         bw_type_name(p->arena, v[i].type))
-                                       : bw_arena_format(p->arena, "%s%s%lld", list, comma,
-                                                         (long long)v[i].value->integer);
-    }
-    return bw_arena_format(p->arena, "%s<%s>", f->name, list);
-}
-
-bw_function *bw_new_instance(bw_parser *p, bw_function *f, const bw_template_value *values)
-{
-    bw_function *made = bw_new_function(p, f->name, f->span);
-    made->full_name = instance_name(p, f, values);
-    made->is_kernel = f->is_kernel;
-    made->is_method = f->is_method;
-    made->is_const_method = f->is_const_method;
-    made->scope = f->scope;
-    made->templates = f->templates;
-    made->template_count = f->template_count;
-    made->arguments =
-        bw_arena_alloc(p->arena, BW_MAX_TEMPLATE_PARAMETERS * sizeof *made->arguments);
-    memcpy(made->arguments, values, f->template_count * sizeof *values);
-    made->next_instance = f->instances;
-    f->instances = made;
-    return made;
-}
-
 void bw_parse_template(bw_parser *p)
 {
     bw_scope *outer = p->scope;
-    bw_function *f = bw_parse_template_parameters(p);
-    if (f->template_count == 0) {
+    bw_template *t = bw_parse_template_parameters(p);
+    if (t->count == 0) {
         p->scope = outer;
         p->cxx->specialise(p);
         return;
@@ -224,7 +182,7 @@ void bw_parse_template(bw_parser *p)
     }
     if (bw_at_record(p) || bw_at(p, BW_TOK_USING)) {
         p->scope = outer;
-        p->cxx->type_template(p, f);
+        p->cxx->type_template(p, t);
         return;
     }
     bw_specifiers spec = bw_parse_specifiers(p);
@@ -234,63 +192,117 @@ void bw_parse_template(bw_parser *p)
         bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write a const, or a constexpr function",
                         "templates of variables are not in the language");
     d.type = &bw_ty_void;
-    bw_parse_function(p, &spec, &d, f->templates, f->template_count, f->header_at);
+    t->span = d.name->span;
+    bw_parse_function(p, &spec, &d, t);
 }
 
 /* ---- instances
  * ----------------------------------------------------------------------------------- */
 
-/* Fills defaults and declares the parameters in the current scope. False where one is missing. */
-bool bw_bind_templates(bw_parser *p, bw_function *f, bw_template_value *values, bw_span span)
+bool bw_same_arguments(const bw_template *t, const bw_template_value *a, const bw_template_value *b)
 {
-    bool of_type = f->is_record || f->is_alias;
-    for (uint32_t i = 0; i < f->template_count; i++) {
-        bw_template *t = &f->templates[i];
-        if (!values[i].type && !values[i].value && t->default_at) {
-            size_t at = p->at;
-            p->at = t->default_at;
-            if (t->is_type)
-                values[i].type = bw_parse_type_name(p);
-            else
-                values[i].value = bw_new_integer(
-                    p, &bw_ty_long, bw_parse_angled_integer(p, "a template argument", 0), span);
-            p->at = at;
-            p->half_at = 0;
-        }
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->parameters[i].is_type ? !bw_type_same(a[i].type, b[i].type)
+                                     : a[i].value->integer != b[i].value->integer)
+            return false;
+    return true;
+}
+
+bw_template_value *bw_keep_arguments(bw_parser *p, const bw_template *t,
+                                     const bw_template_value *values)
+{
+    bw_template_value *kept = bw_arena_alloc(p->arena, (t->count + 1) * sizeof *kept);
+    memcpy(kept, values, t->count * sizeof *values);
+    return kept;
+}
+
+const char *bw_instance_name(bw_parser *p, const bw_template *t, const bw_template_value *v)
+{
+    const char *list = "";
+    for (uint32_t i = 0; i < t->count; i++) {
+        const char *comma = i ? ", " : "";
+        list = t->parameters[i].is_type ? bw_arena_format(p->arena, "%s%s%s", list, comma,
+                                                          bw_type_name(p->arena, v[i].type))
+                                        : bw_arena_format(p->arena, "%s%s%lld", list, comma,
+                                                          (long long)v[i].value->integer);
+    }
+    return bw_arena_format(p->arena, "%s<%s>", t->name, list);
+}
+
+bw_function *bw_new_instance(bw_parser *p, bw_function *f, const bw_template_value *values)
+{
+    bw_function *made = bw_new_function(p, f->name, f->span);
+    made->full_name = bw_instance_name(p, f->template, values);
+    made->is_kernel = f->is_kernel;
+    made->is_method = f->is_method;
+    made->is_const_method = f->is_const_method;
+    made->template = f->template;
+    made->arguments = bw_keep_arguments(p, f->template, values);
+    made->next_instance = f->instances;
+    f->instances = made;
+    return made;
+}
+
+static void missing_argument(bw_parser *p, const bw_template *t, const char *parameter,
+                             bw_span span)
+{
+    bw_diagnostic *d =
+        bw_diagnose(p->diags, BW_MSG_TEMPLATE_ARGUMENT, p->source, span,
+                    "the template argument '%s' of '%s' is not given", parameter, t->name);
+    bw_note(p->diags, d,
+            t->kind == BW_TP_KERNEL ? "write %s<…><<<grid, block>>>(…)"
+            : t->kind == BW_TP_TYPE ? "write %s<…>"
+                                    : "write %s<…>(…)",
+            t->name);
+}
+
+static void parse_default(bw_parser *p, const bw_template_parameter *parameter,
+                          bw_template_value *value, bw_span span)
+{
+    size_t at = p->at;
+    p->at = parameter->default_at;
+    if (parameter->is_type)
+        value->type = bw_parse_type_name(p);
+    else
+        value->value = bw_new_integer(p, &bw_ty_long,
+                                      bw_parse_angled_integer(p, "a template argument", 0), span);
+    p->at = at;
+    p->half_at = 0;
+}
+
+bool bw_bind_template(bw_parser *p, const bw_template *t, bw_template_value *values, bw_span span)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        const bw_template_parameter *parameter = &t->parameters[i];
+        if (!values[i].type && !values[i].value && parameter->default_at)
+            parse_default(p, parameter, &values[i], span);
         if (!values[i].type && !values[i].value) {
-            bw_note(p->diags,
-                    bw_diagnose(p->diags, BW_MSG_TEMPLATE_ARGUMENT, p->source, span,
-                                "the template argument '%s' of '%s' is not given", t->name,
-                                f->name),
-                    f->is_kernel ? "write %s<…><<<grid, block>>>(…)"
-                    : of_type    ? "write %s<…>"
-                                 : "write %s<…>(…)",
-                    f->name);
+            missing_argument(p, t, parameter->name, span);
             return false;
         }
-        bw_symbol *s = bw_declare(p, t->name, t->is_type ? BW_SY_TYPE : BW_SY_CONSTANT,
-                                  t->is_type ? values[i].type : &bw_ty_int, f->span);
+        bw_symbol *s =
+            bw_declare(p, parameter->name, parameter->is_type ? BW_SY_TYPE : BW_SY_CONSTANT,
+                       parameter->is_type ? values[i].type : &bw_ty_int, t->span);
         s->value = values[i].value;
     }
     return true;
 }
 
-/* Gives a template's constant the type its parameter has: template <bool B>, <unsigned N>. */
-static void type_constants(bw_parser *p, bw_function *f)
+void bw_type_template_constants(bw_parser *p, const bw_template *t)
 {
-    size_t at = f->header_at;
+    size_t at = t->header_at;
     while (at > 0 && !bw_token_is(&p->tokens[at], BW_TOK_TEMPLATE))
         at--;
     size_t saved = p->at;
     p->at = at + 2;
-    for (uint32_t i = 0; i < f->template_count; i++) {
-        bw_template *t = &f->templates[i];
-        if (!t->is_type) {
+    for (uint32_t i = 0; i < t->count; i++) {
+        const bw_template_parameter *parameter = &t->parameters[i];
+        if (!parameter->is_type) {
             const bw_type *type = bw_parse_specifiers(p).type;
-            bw_symbol *s = bw_lookup(p, t->name, strlen(t->name));
+            bw_symbol *s = bw_lookup(p, parameter->name, strlen(parameter->name));
             if (bw_type_is_integer(type)) {
                 s->type = type;
-                s->value = bw_new_integer(p, type, s->value->integer, f->span);
+                s->value = bw_new_integer(p, type, s->value->integer, t->span);
             }
         }
         skip_parameter(p);
@@ -299,28 +311,22 @@ static void type_constants(bw_parser *p, bw_function *f)
     p->at = saved;
 }
 
-typedef struct place {
-    size_t at;
-    unsigned loops, switches;
-    bool greater, labels;
-    bw_scope *scope;
-    bw_function *function;
-    bw_stmt *pending;
-} place;
-
-static place leave_place(bw_parser *p)
+bw_whereabouts bw_go_to_template(bw_parser *p, const bw_template *t)
 {
-    place here = {p->at,     p->loops, p->switches, p->no_greater,
-                  p->labels, p->scope, p->function, p->pending};
+    bw_whereabouts here = {p->at,     p->half_at, p->loops,    p->switches, p->no_greater,
+                           p->labels, p->scope,   p->function, p->pending};
     p->loops = p->switches = 0;
     p->labels = p->no_greater = false;
     p->pending = NULL;
+    p->scope = t->scope;
+    bw_push_scope(p);
     return here;
 }
 
-static void return_to(bw_parser *p, place here)
+void bw_return_to(bw_parser *p, bw_whereabouts here)
 {
     p->at = here.at;
+    p->half_at = here.half_at;
     p->loops = here.loops;
     p->switches = here.switches;
     p->labels = here.labels;
@@ -328,13 +334,25 @@ static void return_to(bw_parser *p, place here)
     p->scope = here.scope;
     p->function = here.function;
     p->pending = here.pending;
-    p->half_at = 0;
+}
+
+void bw_check_growth(bw_parser *p, const bw_template *t, unsigned count)
+{
+    if (count == MAX_INSTANCES)
+        bw_syntax_error(p, BW_MSG_TEMPLATE_GROWTH,
+                        "a template may not use itself with ever new arguments",
+                        "'%s' is used with more than %d sets of arguments", t->name, MAX_INSTANCES);
+    if (p->depth + 8 > BW_MAX_DEPTH)
+        bw_syntax_error(p, BW_MSG_TEMPLATE_GROWTH,
+                        "end it with a specialisation, or an if constexpr",
+                        "'%s' uses itself with ever new arguments", t->name);
 }
 
 static void parse_function_instance(bw_parser *p, const bw_function *f, bw_function *made)
 {
     const bw_type *object = f->is_method ? f->params[0]->type : NULL;
-    p->at = f->header_at;
+    bw_type_template_constants(p, f->template);
+    p->at = f->template->header_at;
     bw_specifiers spec = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, spec.type);
     made->is_constexpr = spec.is_constexpr;
@@ -346,42 +364,29 @@ static void parse_function_instance(bw_parser *p, const bw_function *f, bw_funct
         bw_parse_function_body(p, made);
 }
 
-bw_function *bw_instantiate(bw_parser *p, bw_function *f, bw_template_value *values, bw_span span)
+/* In the template's scope, with its parameters bound. */
+static bw_function *instance_for(bw_parser *p, bw_function *f, const bw_template_value *values)
 {
-    bool of_type = f->is_alias || f->is_record;
-    size_t half_at = p->half_at;
-    place here = leave_place(p);
-    p->scope = f->scope;
-    bw_push_scope(p);
-    bool bound = f->is_generic || bw_bind_templates(p, f, values, span);
-    bw_function *made = NULL;
-    int count = 0;
-    for (bw_function *i = f->instances; bound && i && !made; i = i->next_instance, count++)
-        if (values_are(i, values))
-            made = i;
-    if (!bound || made) {
-        return_to(p, here);
-        p->half_at = half_at;
-        return made;
-    }
-    if (count == MAX_INSTANCES)
-        bw_syntax_error(p, BW_MSG_TEMPLATE_GROWTH,
-                        "a template may not use itself with ever new arguments",
-                        "'%s' is used with more than %d sets of arguments", f->name, MAX_INSTANCES);
-    if (p->depth + 8 > BW_MAX_DEPTH)
-        bw_syntax_error(p, BW_MSG_TEMPLATE_GROWTH,
-                        "end it with a specialisation, or an if constexpr",
-                        "'%s' uses itself with ever new arguments", f->name);
-    made = bw_new_instance(p, f, values);
+    unsigned count = 0;
+    for (bw_function *i = f->instances; i; i = i->next_instance, count++)
+        if (bw_same_arguments(f->template, i->arguments, values))
+            return i;
+    bw_check_growth(p, f->template, count);
+    bw_function *made = bw_new_instance(p, f, values);
     bw_enter(p);
-    if (!f->is_generic)
-        type_constants(p, f);
-    if (f->is_generic || of_type)
-        p->cxx->instance(p, f, made);
+    if (f->is_generic)
+        p->cxx->lambda_instance(p, made);
     else
         parse_function_instance(p, f, made);
     bw_leave(p);
-    return_to(p, here);
-    p->half_at = half_at;
+    return made;
+}
+
+bw_function *bw_instantiate(bw_parser *p, bw_function *f, bw_template_value *values, bw_span span)
+{
+    bw_whereabouts here = bw_go_to_template(p, f->template);
+    bool bound = f->is_generic || bw_bind_template(p, f->template, values, span);
+    bw_function *made = bound ? instance_for(p, f, values) : NULL;
+    bw_return_to(p, here);
     return made;
 }

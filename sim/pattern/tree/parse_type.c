@@ -72,28 +72,28 @@ static bw_symbol *lookup_within(const bw_parser *p, const bw_scope *within, cons
 
 /* The template that a name followed by "<" means: a struct's own name means it within the struct.
  */
-static bw_function *template_of(const bw_symbol *s, const bw_token *next)
+static bw_type_template *template_of(const bw_symbol *s, const bw_token *next)
 {
     if (!s || !bw_token_is(next, BW_TOK_LESS))
         return NULL;
     if (s->kind == BW_SY_TEMPLATE)
-        return s->function;
+        return s->template;
     return s->kind == BW_SY_TYPE && s->type->record ? s->type->record->of : NULL;
 }
 
 /* Takes NAME<…>. */
-static const bw_type *take_instance(bw_parser *p, bw_function *template)
+static const bw_type *take_instance(bw_parser *p, bw_type_template *template)
 {
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
     size_t start = p->at;
     bool greater = p->no_greater;
     bw_take(p);
-    bw_parse_template_arguments(p, template, values);
+    bw_parse_template_arguments(p, &template->header, values);
     p->no_greater = greater;
-    bw_function *made = bw_instantiate(p, template, values, bw_span_from(p, start));
+    const bw_type *made = p->cxx->type_instance(p, template, values, bw_span_from(p, start));
     if (!made)
         bw_unwind(p);
-    return made->result;
+    return made;
 }
 
 static bool is_named(const bw_token *token, const char *const *names, size_t count)
@@ -133,7 +133,7 @@ const bw_scope *bw_take_qualifiers(bw_parser *p)
         refuse_library(p);
     while (bw_is_name(bw_peek(p, 0))) {
         const bw_symbol *s = lookup_within(p, within, bw_peek(p, 0));
-        bw_function *template = template_of(s, bw_peek(p, 1));
+        bw_type_template *template = template_of(s, bw_peek(p, 1));
         size_t behind = template ? bw_behind_angles(p, 1) : 1;
         if (!bw_token_is(bw_peek(p, behind), BW_TOK_SCOPE) || !bw_is_name(bw_peek(p, behind + 1)))
             break;
@@ -432,7 +432,8 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
             const bw_scope *within = bw_take_qualifiers(p);
             const bw_token *token = bw_peek(p, 0);
             const bw_type *named = type_symbol(p, within);
-            bw_function *template = template_of(lookup_within(p, within, token), bw_peek(p, 1));
+            bw_type_template *template =
+                template_of(lookup_within(p, within, token), bw_peek(p, 1));
             if (template)
                 s.type = take_instance(p, template);
             else if (is_handle_name(token) && !bw_lookup(p, token->text, token->len))

@@ -89,7 +89,7 @@ static bw_function *choose(bw_parser *p, bw_function *first, const bw_call_args 
 bw_expr *bw_call_instance(bw_parser *p, bw_function *f, const bw_call_args *c,
                           bw_template_value *values, bw_span span)
 {
-    if (f->is_template) {
+    if (bw_is_template(f)) {
         p->cxx->deduce(p, f, c->args, c->count, values, span);
         f = bw_instantiate(p, f, values, span);
     }
@@ -113,8 +113,8 @@ bw_expr *bw_parse_user_call(bw_parser *p, bw_function *first, bw_expr *object, s
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
     bool angled = bw_at(p, BW_TOK_LESS);
     for (bw_function *o = first; angled && o; o = o->next_overload)
-        if (o->is_template) {
-            bw_parse_template_arguments(p, o, values);
+        if (bw_is_template(o)) {
+            bw_parse_template_arguments(p, o->template, values);
             break;
         }
     bw_call_args c = {.object = object};

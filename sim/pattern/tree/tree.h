@@ -17,7 +17,7 @@
 /* A file as it was read. */
 typedef struct bw_tree {
     bw_stmt *script;        /* statements at top level, or NULL */
-    bw_function *functions; /* by next_instance, the last first */
+    bw_function *functions; /* the last first */
     bw_ast_launch *launches;
     size_t launch_count, launch_capacity;
     bw_assume *assumes;

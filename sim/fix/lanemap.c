@@ -36,7 +36,7 @@ static history *history_of(gatherer *g, uint32_t access)
     return &g->items[access];
 }
 
-static bool gather(void *context, const bw_origin *origin, const bw_request *request,
+static bool gather(void *context, const bw_request_origin *origin, const bw_request *request,
                    uint64_t copies)
 {
     history *h = history_of(context, origin->access);

@@ -54,7 +54,7 @@ typedef struct meter {
  * that looking for mistakes costs little beside a long run. */
 #define METERED 100000
 
-static bool meter_request(void *context, const bw_origin *origin, const bw_request *request,
+static bool meter_request(void *context, const bw_request_origin *origin, const bw_request *request,
                           uint64_t copies)
 {
     meter *m = context;

@@ -13,7 +13,7 @@
 
 /* ---- running ---- */
 
-typedef bool (*each_request)(void *context, size_t launch, const bw_origin *origin,
+typedef bool (*each_request)(void *context, size_t launch, const bw_request_origin *origin,
                              const bw_request *request, uint64_t copies);
 
 typedef struct runner {
@@ -22,7 +22,7 @@ typedef struct runner {
     size_t launch;
 } runner;
 
-static bool pass_on(void *context, const bw_origin *origin, const bw_request *request,
+static bool pass_on(void *context, const bw_request_origin *origin, const bw_request *request,
                     uint64_t copies)
 {
     runner *r = context;
@@ -138,8 +138,8 @@ static void note_access(bw_fix *fix, uint32_t access, uint32_t subject)
         fix->subject_of[access] = subject;
 }
 
-static bool record(void *context, size_t launch, const bw_origin *origin, const bw_request *request,
-                   uint64_t copies)
+static bool record(void *context, size_t launch, const bw_request_origin *origin,
+                   const bw_request *request, uint64_t copies)
 {
     bw_recorder *rec = context;
     bw_atlas *at = &rec->launches[launch];
@@ -238,7 +238,7 @@ static uint64_t moved(const bw_proposal *p, size_t launch, const bw_atlas *at, u
     return now[k].base + bw_placed_at(&p->places[at->instance[k]], offset);
 }
 
-static bool expect_request(void *context, size_t launch, const bw_origin *origin,
+static bool expect_request(void *context, size_t launch, const bw_request_origin *origin,
                            const bw_request *request, uint64_t copies)
 {
     expecter *e = context;
@@ -260,7 +260,7 @@ typedef struct verifier {
     uint64_t *hashes;
 } verifier;
 
-static bool verify_request(void *context, size_t launch, const bw_origin *origin,
+static bool verify_request(void *context, size_t launch, const bw_request_origin *origin,
                            const bw_request *request, uint64_t copies)
 {
     verifier *v = context;
@@ -301,7 +301,7 @@ typedef struct control {
     bw_traffic traffic;
 } control;
 
-static bool record_control(void *context, size_t launch, const bw_origin *origin,
+static bool record_control(void *context, size_t launch, const bw_request_origin *origin,
                            const bw_request *request, uint64_t copies)
 {
     control *c = context;

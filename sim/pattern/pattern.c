@@ -320,6 +320,7 @@ bw_program *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
         p->options.max_steps = BW_DEFAULT_MAX_STEPS;
     if (!p->options.max_memory)
         p->options.max_memory = BW_DEFAULT_MAX_MEMORY;
+    p->program.arch = p->options.arch;
     size_t errors = diags->errors;
     if (source->len > INT32_MAX / 2) {
         bw_diagnose(diags, BW_MSG_CANNOT_READ, NULL, (bw_span){0, 0}, "%s: the file is too large",

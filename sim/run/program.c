@@ -43,6 +43,12 @@ size_t bw_program_accesses(const bw_program *program, const bw_access **found)
     return program->front->accesses(program, found);
 }
 
+size_t bw_program_instructions(const bw_program *program, const bw_instruction **found)
+{
+    *found = NULL;
+    return program->front->instructions ? program->front->instructions(program, found) : 0;
+}
+
 bool bw_program_run(bw_program *program, size_t launch, const bw_sink *sink, bw_run *run,
                     bw_diags *diags)
 {

@@ -46,6 +46,13 @@ typedef struct bw_launch {
     uint32_t shared_bytes; /* static and dynamic together */
 } bw_launch;
 
+/* A place in the source that machine code was made of. */
+typedef struct bw_origin_line {
+    const char *file; /* as the compiler was told it */
+    unsigned line;
+    const struct bw_origin_line *inlined_at; /* where that was inlined; NULL: nowhere */
+} bw_origin_line;
+
 /* A place that reads or writes shared memory. */
 typedef struct bw_access {
     bw_span span; /* the lvalue or call in the source */
@@ -54,7 +61,30 @@ typedef struct bw_access {
     const char *array;  /* the shared array it (first) hits */
     bw_op op;
     bw_op joins; /* the widest access that nvcc may make of this and its neighbours; else `op` */
+    const struct bw_instruction *instruction; /* of machine code; NULL: of source */
 } bw_access;
+
+/* What a profiler counted of an instruction; UINT64_MAX where it does not say. */
+typedef struct bw_profiled_counts {
+    uint64_t executed, threads, wavefronts, ideal;
+} bw_profiled_counts;
+
+/* An instruction of machine code, and what a run did with it. Counts are for the whole grid. */
+typedef struct bw_instruction {
+    uint32_t address; /* bytes from the kernel's first instruction */
+    bw_span span;
+    unsigned line;               /* of the disassembly */
+    const char *text;            /* "@P0 LDS.128 R4, [R2+0x10]" */
+    const bw_origin_line *place; /* NULL where the text has no line information */
+    bool is_shared;              /* it can ask shared memory */
+    const char *unmodelled;      /* why its result is left unknown; NULL where it is exact */
+    uint64_t executed;           /* by warps */
+    uint64_t threads;            /* by threads whose guard was true */
+    uint64_t requests;           /* of shared memory that were priced */
+    uint64_t unpriced;           /* for which there is no rule */
+    uint64_t matrix_quarters;    /* wgmma's reads of shared memory, in quarters of a wavefront */
+    bw_profiled_counts profiled;
+} bw_instruction;
 
 typedef enum bw_expect_kind {
     BW_EXPECT_DEGREE,        /* N-way */
@@ -85,6 +115,8 @@ typedef struct bw_front_end {
     bool (*is_random)(const bw_program *program); /* may be NULL */
     size_t (*launches)(const bw_program *program, const bw_launch **found);
     size_t (*accesses)(const bw_program *program, const bw_access **found);
+    size_t (*instructions)(const bw_program *program,
+                           const bw_instruction **found); /* may be NULL */
     bool (*run)(bw_program *program, size_t launch, const bw_sink *sink, bw_run *run,
                 bw_diags *diags);
     void (*destroy)(bw_program *program);
@@ -93,6 +125,7 @@ typedef struct bw_front_end {
 /* The first member of every front end's own type. */
 struct bw_program {
     const bw_front_end *front;
+    const bw_arch *arch; /* whose rules price its requests */
 };
 
 /* First comment line ("title:" line if there is one) as a title, or NULL. */
@@ -105,10 +138,12 @@ bool bw_program_expects_of(const bw_program *program, const bw_expect *expect,
 /* True if some value is drawn at random, so that a run is one sample. */
 bool bw_program_is_random(const bw_program *program);
 size_t bw_program_launches(const bw_program *program, const bw_launch **found);
-/* The accesses found so far, in order of discovery (bw_origin.access indexes it). Stable between
- * runs of one program; the list stays readable as long as the program, while later runs may give a
- * longer one. Readers sort by line, column, reads before writes. */
+/* The accesses found so far, in order of discovery (bw_request_origin.access indexes it). Stable
+ * between runs of one program; the list stays readable as long as the program, while later runs may
+ * give a longer one. Readers sort by line, column, reads before writes. */
 size_t bw_program_accesses(const bw_program *program, const bw_access **found);
+/* All instructions of machine code, with what the last run did with each; 0 of other programs. */
+size_t bw_program_instructions(const bw_program *program, const bw_instruction **found);
 /* Evaluates one launch. False if it ended with an error (in diags); requests delivered before it
  * are then void. *run is always filled. */
 bool bw_program_run(bw_program *program, size_t launch, const bw_sink *sink, bw_run *run,

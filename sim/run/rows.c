@@ -14,7 +14,6 @@ typedef struct stream {
     bw_program program;
     bw_arena arena;
     const bw_source *source;
-    const bw_arch *arch;
     bw_launch launch;
     bw_row *rows;         /* malloc'd, as is the next */
     uint32_t *row_access; /* by row: its access */
@@ -33,7 +32,7 @@ static bw_span line_span(const bw_source *source, unsigned line)
 static bool check_row(stream *p, const bw_row *row, bw_diags *diags)
 {
     const bw_op_info *info = bw_op_get(row->request.op);
-    uint32_t limit = p->arch->shared_per_block;
+    uint32_t limit = p->program.arch->shared_per_block;
     int lane = bw_request_bad_lane(&row->request, limit);
     if (lane < 0)
         return true;
@@ -46,7 +45,7 @@ static bool check_row(stream *p, const bw_row *row, bw_diags *diags)
     if (a % info->bytes)
         bw_note(diags, d, "%s needs a multiple of %u", info->name, info->bytes);
     else
-        bw_note(diags, d, "a block on %s has %u bytes", p->arch->name, limit);
+        bw_note(diags, d, "a block on %s has %u bytes", p->program.arch->name, limit);
     return false;
 }
 
@@ -103,7 +102,7 @@ static bool run_rows(bw_program *program, size_t launch, const bw_sink *sink, bw
         return false;
     run->blocks_evaluated = 1;
     for (size_t k = 0; k < p->row_count; k++) {
-        bw_origin origin = {.access = p->row_access[k]};
+        bw_request_origin origin = {.access = p->row_access[k]};
         run->steps++;
         if (!sink->request(sink->context, &origin, &p->rows[k].request, p->rows[k].count))
             break;
@@ -135,7 +134,7 @@ bw_program *bw_rows_program(const bw_source *source, const bw_row *rows, size_t 
     bool own = count <= BW_ROWS_SHOWN;
     p->program.front = &front_end;
     p->source = source;
-    p->arch = arch;
+    p->program.arch = arch;
     p->rows = bw_alloc(count * sizeof *rows);
     memcpy(p->rows, rows, count * sizeof *rows);
     p->row_access = bw_calloc(count, sizeof *p->row_access);

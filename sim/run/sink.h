@@ -13,11 +13,11 @@
 #include "bankwise.h"
 
 /* Where a request comes from. */
-typedef struct bw_origin {
+typedef struct bw_request_origin {
     uint32_t access; /* index into bw_program_accesses */
     uint32_t warp;   /* warp of the block, from 0 */
     uint64_t block;  /* linear block index, x fastest */
-} bw_origin;
+} bw_request_origin;
 
 /*
  * Receives each request in order of evaluation. `copies` is how many blocks it stands for: more
@@ -26,14 +26,20 @@ typedef struct bw_origin {
  */
 typedef struct bw_sink {
     void *context;
-    bool (*request)(void *context, const bw_origin *origin, const bw_request *request,
+    bool (*request)(void *context, const bw_request_origin *origin, const bw_request *request,
                     uint64_t copies);
 } bw_sink;
 
 typedef struct bw_run {
-    uint64_t steps;            /* evaluation steps taken */
-    uint64_t blocks_evaluated; /* 1 where the grid was scaled */
-    bool scaled;               /* true: the grid's blocks were found alike, and one evaluated */
+    uint64_t steps;            /* evaluation steps taken; of machine code, warp instructions */
+    uint64_t blocks_evaluated; /* fewer than the grid's where some stood for others */
+    bool scaled;               /* true: blocks of the grid were found alike, and one evaluated */
+    /* Of machine code: */
+    bool sampled;         /* the budget of steps did not suffice: counts are estimates */
+    bool approximate;     /* a result that cards round on their own reached an address or branch */
+    bool ordered;         /* the order of atomics or of races reached one */
+    uint64_t unknown;     /* warp instructions whose unknown result did not matter */
+    uint64_t least, most; /* requests of a block that was run */
 } bw_run;
 
 #endif

@@ -27,7 +27,7 @@ static bool is_given(const explainer *to, bw_option_id option)
 
 static const bw_arch *arch_of(const explainer *to)
 {
-    return to->args->values[BW_OPTION_ARCH].arch;
+    return to->session->program->arch;
 }
 
 static bool make_picture(explainer *to, const bw_view *view, bw_picture *picture)

@@ -24,7 +24,7 @@ static size_t most_unique(const bw_args *args)
 
 /* ---- writing ---- */
 
-static bool take_request(void *context, const bw_origin *origin, const bw_request *request,
+static bool take_request(void *context, const bw_request_origin *origin, const bw_request *request,
                          uint64_t copies)
 {
     lower *to = context;
@@ -86,7 +86,7 @@ static void write_head(const lower *to)
     const bw_value *values = session->args->values;
     fputs("# shared-memory requests of a pattern file, in order of evaluation\n", to->out);
     write_meta(to->out, "file", session->input.source.name);
-    write_meta(to->out, "arch", values[BW_OPTION_ARCH].arch->name);
+    write_meta(to->out, "arch", session->program->arch->name);
     write_parameters(to->out, session);
     write_launches(to->out, session);
     if (bw_program_is_random(session->program))

@@ -80,7 +80,7 @@ static size_t kept_requests(const bw_measurement *all)
     return kept;
 }
 
-static bool take_request(void *context, const bw_origin *origin, const bw_request *request,
+static bool take_request(void *context, const bw_request_origin *origin, const bw_request *request,
                          uint64_t copies)
 {
     gather *to = context;

@@ -92,7 +92,7 @@ static void keep_worst(picker *to, const bw_view *view)
         *old = *view;
 }
 
-static bool take_request(void *context, const bw_origin *origin, const bw_request *request,
+static bool take_request(void *context, const bw_request_origin *origin, const bw_request *request,
                          uint64_t copies)
 {
     picker *to = context;
@@ -203,10 +203,8 @@ bool bw_views_pick(bw_views *views, bw_session *session, const bw_view_filter *f
     const bw_launch *launches;
     size_t count = bw_program_launches(session->program, &launches);
     *views = (bw_views){.items = NULL};
-    picker to = {.views = views,
-                 .session = session,
-                 .filter = filter,
-                 .arch = session->args->values[BW_OPTION_ARCH].arch};
+    picker to = {
+        .views = views, .session = session, .filter = filter, .arch = session->program->arch};
     bool good = true;
     for (to.launch = 0; to.launch < count && good; to.launch++)
         good = run_launch(&to);

@@ -97,7 +97,7 @@ static void gather_finish(gather *all)
 
 /* ---- running ---- */
 
-static bool take_request(void *context, const bw_origin *origin, const bw_request *request,
+static bool take_request(void *context, const bw_request_origin *origin, const bw_request *request,
                          uint64_t copies)
 {
     return bw_tally_add(context, origin->access, origin->warp, origin->block, request, copies);
@@ -256,7 +256,7 @@ bool bw_report_make(bw_report *report, bw_session *session, size_t index)
     bool random = bw_program_is_random(session->program);
     *report = (bw_report){
         .session = session,
-        .arch = values[BW_OPTION_ARCH].arch,
+        .arch = session->program->arch,
         .launch = &launches[index],
         .launch_index = index,
         .launch_count = count,

@@ -134,7 +134,7 @@ void bw_deliver(bw_vm *vm, uint32_t number, uint32_t warp, const bw_request *req
     int32_t access = site->access;
     if (access < 0 || request->op != site->op)
         access = access_of(vm, site, request->op, request->addr[bw_lowest_lane(request->active)]);
-    bw_origin origin = {(uint32_t)access, warp, vm->block};
+    bw_request_origin origin = {(uint32_t)access, warp, vm->block};
     if (!vm->sink->request(vm->sink->context, &origin, request, vm->copies))
         vm->stopped = true;
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 /* ---- nodes -------------------------------------------------------------------------------------
  */

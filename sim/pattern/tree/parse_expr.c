@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 /* ---- primary expressions -----------------------------------------------------------------------
  */

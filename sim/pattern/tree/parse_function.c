@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 /* ---- parameters and bodies
  * ----------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 /* ---- initializers ------------------------------------------------------------------------------
  */

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "parse.h"
+#include "hooks.h"
 
 #define MAX_INSTANCES 256
 

@@ -9,7 +9,8 @@
 #include "tally.h"
 #include "tap.h"
 
-static bool take(void *context, const bw_origin *origin, const bw_request *request, uint64_t copies)
+static bool take(void *context, const bw_request_origin *origin, const bw_request *request,
+                 uint64_t copies)
 {
     return bw_tally_add(context, origin->access, origin->warp, origin->block, request, copies);
 }

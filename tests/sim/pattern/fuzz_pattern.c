@@ -42,7 +42,7 @@ static char *read_nothing(void *context, const char *path, size_t *len, const ch
 }
 
 /* Every request that comes out must be one that the card would take. */
-static bool check_request(void *context, const bw_origin *origin, const bw_request *request,
+static bool check_request(void *context, const bw_request_origin *origin, const bw_request *request,
                           uint64_t copies)
 {
     const bw_launch *launch = context;

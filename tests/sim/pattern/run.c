@@ -18,7 +18,8 @@ static double draw(void *context, bw_law law, double a, double b)
     return law == BW_LAW_NORMAL ? 0.5 : (*next)++ % limit;
 }
 
-static bool take(void *context, const bw_origin *origin, const bw_request *request, uint64_t copies)
+static bool take(void *context, const bw_request_origin *origin, const bw_request *request,
+                 uint64_t copies)
 {
     ran *r = context;
     BW_GROW(r->items, r->count, r->capacity);

@@ -11,7 +11,7 @@
 #include "pattern.h"
 
 typedef struct ran_request {
-    bw_origin origin;
+    bw_request_origin origin;
     bw_request request;
     uint64_t copies;
 } ran_request;

@@ -217,7 +217,7 @@ START_TEST(test_expectation_lines)
 }
 END_TEST
 
-static bool count_request(void *context, const bw_origin *origin, const bw_request *request,
+static bool count_request(void *context, const bw_request_origin *origin, const bw_request *request,
                           uint64_t copies)
 {
     size_t *count = context;

@@ -50,7 +50,7 @@ START_TEST(test_least_front_end)
                                 .accesses = accesses,
                                 .run = run,
                                 .destroy = destroy};
-    bw_program program = {&front};
+    bw_program program = {.front = &front};
     const bw_parameter *parameters = (const bw_parameter *)&program;
     const bw_expect *expects = (const bw_expect *)&program;
     const bw_launch *found;
@@ -78,7 +78,8 @@ typedef struct heard {
     uint32_t accesses[4];
 } heard;
 
-static bool hear(void *context, const bw_origin *origin, const bw_request *request, uint64_t copies)
+static bool hear(void *context, const bw_request_origin *origin, const bw_request *request,
+                 uint64_t copies)
 {
     heard *h = context;
     (void)request;

@@ -154,7 +154,7 @@ static void apply(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const b
         uint32_t before = m->shared_origin[a / 4], own = bw_source_origin(w, i, 1u << l);
         apply_lane(w, i, l, m->shared + a, m->shared_unknown + a);
         if (i->width && !was_known)
-            w->origin[i->d] = before ? before : bw_origin_of(m, BW_MACHINE_FROM_SHARED, at);
+            w->origin[i->d] = before ? before : bw_origin_made(m, BW_MACHINE_FROM_SHARED, at);
         if (own)
             for (unsigned k = 0; k < i->size; k += 4)
                 m->shared_origin[(a + k) / 4] = own;
@@ -213,7 +213,7 @@ bool bw_exec_atom(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
     uint32_t shared = 0, lost = where.unknown & mask;
     uint64_t progress = m->progress;
     for (unsigned k = 0; k < i->out_count; k++) /* what the predicate tells is not modelled */
-        bw_poison_pred(w, i->out[k], mask, bw_origin_of(m, BW_MACHINE_FROM_ATOMIC, at));
+        bw_poison_pred(w, i->out[k], mask, bw_origin_made(m, BW_MACHINE_FROM_ATOMIC, at));
     for (uint32_t left = i->generic ? mask & ~lost : 0; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
         shared |= (uint32_t)(where.a[l] >> 32 == BW_SHARED_WINDOW) << l;
@@ -238,7 +238,7 @@ bool bw_exec_atom(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
             bw_global_write(m, where.a[l], i->size, bytes, unknown);
         else
             for (unsigned k = 0; k < i->width; k++)
-                w->origin[i->d + k] = bw_origin_of(m, BW_MACHINE_FROM_ATOMIC, at);
+                w->origin[i->d + k] = bw_origin_made(m, BW_MACHINE_FROM_ATOMIC, at);
     }
     note_poll(m, w, at, progress);
     bw_fold_results(w, i, mask, (uint8_t)(where.taint | BW_TAINT_ORDER));

@@ -122,7 +122,7 @@ static void bar_reset(bw_machine *m, bw_bar *bar)
 
 static void block_reset(bw_machine *m)
 {
-    uint32_t origin = bw_origin_of(m, BW_MACHINE_FROM_UNWRITTEN, 0);
+    uint32_t origin = bw_origin_made(m, BW_MACHINE_FROM_UNWRITTEN, 0);
     for (uint32_t k = 0; k < m->warp_count; k++)
         warp_reset(m, &m->warps[k], origin);
     for (unsigned k = 0; k < BW_BARRIERS; k++)

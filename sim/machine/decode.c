@@ -25,14 +25,14 @@ bool bw_has(const bw_decoder *d, const char *modifier)
     return bw_stmt_has(d->stmt, modifier);
 }
 
-const bw_operand *bw_peek(const bw_decoder *d)
+const bw_operand *bw_stmt_peek(const bw_decoder *d)
 {
     return d->at < d->stmt->operand_count ? &d->stmt->operands[d->at] : NULL;
 }
 
 const bw_operand *bw_next(bw_decoder *d)
 {
-    const bw_operand *operand = bw_peek(d);
+    const bw_operand *operand = bw_stmt_peek(d);
     static const bw_operand none = {.kind = BW_OPERAND_OTHER, .reg = BW_RZ, .ureg = BW_RZ};
     if (!operand) {
         d->why = "an operand is missing";
@@ -147,7 +147,7 @@ static uint8_t pred_slot(const bw_operand *o)
 
 void bw_take_pred_results(bw_decoder *d)
 {
-    while (bw_is_pred(bw_peek(d))) {
+    while (bw_is_pred(bw_stmt_peek(d))) {
         const bw_operand *o = bw_next(d);
         if (d->ins->out_count == 2 || o->inv) {
             d->why = "its predicates are not understood";
@@ -159,7 +159,7 @@ void bw_take_pred_results(bw_decoder *d)
 
 void bw_take_pred_sources(bw_decoder *d)
 {
-    while (bw_is_pred(bw_peek(d))) {
+    while (bw_is_pred(bw_stmt_peek(d))) {
         const bw_operand *o = bw_next(d);
         if (d->ins->in_count == 3) {
             d->why = "its predicates are not understood";
@@ -412,7 +412,7 @@ static void make_unknown(bw_decoder *d, const bw_opcode *opcode)
     d->at = 0;
     d->why = NULL;
     bw_take_pred_results(d);
-    if (!(opcode->flags & BW_OPCODE_PRED_ONLY) && bw_peek(d) && is_register(bw_peek(d)))
+    if (!(opcode->flags & BW_OPCODE_PRED_ONLY) && bw_stmt_peek(d) && is_register(bw_stmt_peek(d)))
         bw_take_result(d, result_width(d->stmt));
     if (ins->out_count == 0 && ins->width == 0 && !(opcode->flags & BW_OPCODE_NO_RESULT))
         ins->x = BW_X_REFUSE; /* what it writes is not known either */
@@ -581,11 +581,11 @@ bool bw_describe(bw_sass *sass, bw_function *function, bw_diags *diags)
     bool ok = bw_decode(sass->source, function, &code, &sass->arena, 90, diags);
     for (size_t i = 0; ok && i < function->count; i++)
         describe(sass, &function->ins[i], &code.ins[i]);
-    bw_code_finish(&code);
+    bw_sass_code_finish(&code);
     return ok;
 }
 
-void bw_code_finish(bw_code *code)
+void bw_sass_code_finish(bw_code *code)
 {
     free(code->ins);
     free(code->pool);

@@ -52,12 +52,12 @@ size_t bw_opcode_count(void);
 const bw_opcode *bw_opcode_at(size_t index);
 
 /*
- * Decodes a kernel's statements; *code is to be  released with bw_code_finish. False after an error
+ * Decodes a kernel's statements; *code is to be  released with bw_sass_code_finish. False after an error
  * (text that is no statement, or that is cut). Messages of instructions are put into `arena`.
  */
 bool bw_decode(const bw_source *source, const bw_function *function, bw_code *code, bw_arena *arena,
                unsigned cc, bw_diags *diags);
-void bw_code_finish(bw_code *code);
+void bw_sass_code_finish(bw_code *code);
 /* Fills in what is shown of a kernel's instructions: names, what is not modelled. False after an
  * error. */
 bool bw_describe(bw_sass *sass, bw_function *function, bw_diags *diags);
@@ -65,7 +65,7 @@ bool bw_describe(bw_sass *sass, bw_function *function, bw_diags *diags);
 /* ---- for the decode functions of opcodes ---- */
 
 bool bw_has(const bw_decoder *d, const char *modifier);
-const bw_operand *bw_peek(const bw_decoder *d); /* the next operand, or NULL */
+const bw_operand *bw_stmt_peek(const bw_decoder *d); /* the next operand, or NULL */
 const bw_operand *bw_next(bw_decoder *d);       /* taken; where there is none, d->why is set */
 bool bw_is_pred(const bw_operand *operand);     /* accepts NULL */
 /* The result register, of `width` words. */

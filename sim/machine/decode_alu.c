@@ -26,7 +26,7 @@ void bw_decode_mov(bw_decoder *d)
     unsigned width = bw_has(d, "64") ? 2 : 1;
     bw_take_result(d, width);
     bw_take_source(d, 0, width, BW_INTEGER);
-    const bw_operand *mask = bw_peek(d);
+    const bw_operand *mask = bw_stmt_peek(d);
     uint64_t value;
     if (mask && bw_immediate(d, bw_next(d), &value) && value != 0xf)
         d->why = "a mask of bytes that is not understood";
@@ -70,7 +70,7 @@ void bw_decode_imad(bw_decoder *d)
     bw_take_result(d, wide ? 2 : 1);
     bw_take_pred_results(d);
     take_factors(d, BW_INTEGER);
-    const bw_operand *addend = bw_peek(d);
+    const bw_operand *addend = bw_stmt_peek(d);
     bw_take_source(d, 2, wide || high ? 2 : 1, BW_INTEGER);
     bw_take_pred_sources(d);
     bw_no_more(d);
@@ -143,7 +143,7 @@ void bw_decode_lea(bw_decoder *d)
     bw_take_source(d, 1, 1, BW_INTEGER);
     if (high && !extend)
         bw_take_source(d, 2, 1, BW_BITS);
-    if (bw_peek(d) && !bw_is_pred(bw_peek(d)))
+    if (bw_stmt_peek(d) && !bw_is_pred(bw_stmt_peek(d)))
         bw_immediate(d, bw_next(d), &shift);
     bw_take_pred_sources(d);
     bw_no_more(d);
@@ -211,7 +211,7 @@ void bw_decode_shf(bw_decoder *d)
         d->why = "its direction is not understood";
     bw_take_result(d, 1);
     bw_take_source(d, 0, 1, BW_BITS);
-    const bw_operand *count = bw_peek(d);
+    const bw_operand *count = bw_stmt_peek(d);
     bw_take_source(d, 1, 1, BW_BITS);
     bw_take_source(d, 2, 1, BW_BITS);
     bw_no_more(d);
@@ -363,7 +363,7 @@ static void note_minus(bw_decoder *d, unsigned first, unsigned count)
 /* From sm_100 on predicates stand between result and sources; only PT is understood there. */
 static void skip_true_results(bw_decoder *d)
 {
-    while (bw_is_pred(bw_peek(d))) {
+    while (bw_is_pred(bw_stmt_peek(d))) {
         const bw_operand *o = bw_next(d);
         if (o->reg != BW_RZ || o->inv)
             d->why = "its second result is not understood";
@@ -576,7 +576,7 @@ void bw_decode_shfl(bw_decoder *d)
 void bw_decode_vote(bw_decoder *d)
 {
     bw_ins *ins = d->ins;
-    const bw_operand *o = bw_peek(d);
+    const bw_operand *o = bw_stmt_peek(d);
     ins->x = BW_X_VOTE;
     ins->mode = bw_has(d, "ALL") ? 1 : bw_has(d, "EQ") ? 2 : 0;
     if (o && (o->kind == BW_OPERAND_REG || o->kind == BW_OPERAND_UREG))
@@ -639,7 +639,7 @@ void bw_decode_elect(bw_decoder *d)
 {
     bw_ins *ins = d->ins;
     bw_take_pred_results(d);
-    const bw_operand *o = bw_peek(d);
+    const bw_operand *o = bw_stmt_peek(d);
     if (o && (o->kind == BW_OPERAND_REG || o->kind == BW_OPERAND_UREG))
         bw_take_result(d, 1);
     bw_take_pred_sources(d);

@@ -268,7 +268,7 @@ static bool half_number(const bw_operand *o, uint32_t *bits)
 
 static void take_half_source(bw_decoder *d, unsigned n)
 {
-    const bw_operand *o = bw_peek(d);
+    const bw_operand *o = bw_stmt_peek(d);
     unsigned selector = 0;
     uint32_t high, low;
     if (o && d->at + 1 < d->stmt->operand_count &&

@@ -221,7 +221,7 @@ void bw_decode_ldgsts(bw_decoder *d)
 {
     bw_ins *ins = d->ins;
     take_size(d);
-    const bw_operand *first = bw_peek(d);
+    const bw_operand *first = bw_stmt_peek(d);
     bool swapped = first && (first->descriptor || (first->suffix | first->usuffix) & BW_SUFFIX_64);
     take_address(d, swapped ? SPACE_GLOBAL : SPACE_SHARED);
     bw_ins shared = *ins;
@@ -253,7 +253,7 @@ void bw_decode_syncs(bw_decoder *d)
 {
     bw_ins *ins = d->ins;
     bw_take_pred_results(d);
-    const bw_operand *o = bw_peek(d);
+    const bw_operand *o = bw_stmt_peek(d);
     if (o && (o->kind == BW_OPERAND_REG || o->kind == BW_OPERAND_UREG))
         bw_take_result(d, bw_has(d, "64") || bw_has(d, "TRANS64") ? 2 : 1);
     ins->x = BW_X_SYNCS;
@@ -283,7 +283,7 @@ void bw_decode_matrix(bw_decoder *d)
     }
     bool narrow = s->modifier_count > 1 && bw_word_is(s->modifiers[1], "F16");
     bw_take_result(d, columns / (narrow ? 4 : 2));
-    const bw_operand *a = bw_peek(d);
+    const bw_operand *a = bw_stmt_peek(d);
     bool from_shared = a && a->kind == BW_OPERAND_MEMORY && a->group;
     ins->x = BW_X_MATRIX;
     ins->offset = (from_shared ? 16 : 0) + (int64_t)columns / (bw_has(d, "SP") ? 2 : 4);
@@ -296,7 +296,7 @@ void bw_decode_ldc(bw_decoder *d)
     bw_ins *ins = d->ins;
     take_size(d);
     bw_take_result(d, words(ins));
-    const bw_operand *o = bw_peek(d);
+    const bw_operand *o = bw_stmt_peek(d);
     bool fixed = o && o->kind == BW_OPERAND_CONST && !(o->has_reg && o->reg != BW_RZ) &&
                  !(o->has_ureg && o->ureg != BW_RZ) && o->bank >= 0;
     if (fixed && (ins->size == 4 || ins->size == 8) && !o->has_reg && !o->has_ureg) {
@@ -342,7 +342,7 @@ void bw_decode_bra(bw_decoder *d)
 void bw_decode_brx(bw_decoder *d)
 {
     bw_ins *ins = d->ins;
-    const bw_operand *o = bw_peek(d);
+    const bw_operand *o = bw_stmt_peek(d);
     ins->x = BW_X_BRX;
     int64_t offset = o ? o->offset : 0;
     bw_take_source(d, 0, 1, BW_BITS);
@@ -365,7 +365,7 @@ void bw_decode_call(bw_decoder *d)
 void bw_decode_ret(bw_decoder *d)
 {
     bw_ins *ins = d->ins;
-    const bw_operand *o = bw_peek(d);
+    const bw_operand *o = bw_stmt_peek(d);
     ins->x = BW_X_RET;
     ins->offset = o && o->has_reg ? o->offset - (int64_t)d->code->base : 0;
     bw_take_source(d, 0, 1, BW_BITS);
@@ -420,7 +420,7 @@ void bw_decode_bmov(bw_decoder *d)
 {
     bw_ins *ins = d->ins;
     ins->x = BW_X_BMOV;
-    const bw_operand *o = bw_peek(d);
+    const bw_operand *o = bw_stmt_peek(d);
     if (bw_has(d, "64") || !o)
         d->why = "its form is not understood";
     ins->mode = o && o->kind == BW_OPERAND_BARRIER;
@@ -463,7 +463,7 @@ void bw_decode_bar(bw_decoder *d)
         d->why = "its form is not understood";
     ins->atom = bw_has(d, "POPC") ? BW_ATOM_POPC_INC : bw_has(d, "OR") ? BW_ATOM_OR : BW_ATOM_AND;
     bw_take_source(d, 0, 1, BW_BITS);
-    if (bw_peek(d) && !bw_is_pred(bw_peek(d)))
+    if (bw_stmt_peek(d) && !bw_is_pred(bw_stmt_peek(d)))
         bw_take_source(d, 1, 1, BW_BITS);
     bw_take_pred_sources(d);
     bw_no_more(d);

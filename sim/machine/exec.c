@@ -107,7 +107,7 @@ static inline void exec_alu(bw_machine *m, bw_warp *w, const bw_ins *i, uint32_t
 static void exec_unknown(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
 {
     const bw_ins *i = &m->code.ins[at];
-    bw_unknown_results(w, i, mask, bw_origin_of(m, BW_MACHINE_FROM_OPCODE, at));
+    bw_unknown_results(w, i, mask, bw_origin_made(m, BW_MACHINE_FROM_OPCODE, at));
     bw_fold_results(w, i, mask, 0);
 }
 
@@ -123,7 +123,7 @@ static void exec_syncs(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
     const bw_ins *i = &m->code.ins[at];
     for (unsigned k = 0; k < i->width; k++)
         bw_poison(w, i->d + k, i->uniform ? BW_ALL : mask,
-                  bw_origin_of(m, BW_MACHINE_FROM_OPCODE, at));
+                  bw_origin_made(m, BW_MACHINE_FROM_OPCODE, at));
     for (unsigned k = 0; k < i->out_count; k++)
         bw_set_pred(w, i->out[k], mask, BW_ALL, 0, 0);
     bw_fold_results(w, i, mask, 0);
@@ -134,7 +134,7 @@ static void exec_syncs(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
 static void exec_b2r(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
 {
     const bw_ins *i = &m->code.ins[at];
-    uint32_t origin = bw_origin_of(m, BW_MACHINE_FROM_OPCODE, at);
+    uint32_t origin = bw_origin_made(m, BW_MACHINE_FROM_OPCODE, at);
     for (uint32_t left = i->width ? mask : 0; left; left &= left - 1)
         w->v[i->d].v[__builtin_ctz(left)] = w->bar_count;
     if (i->width)
@@ -203,7 +203,7 @@ static bool exec_other(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, ui
     case BW_X_STL: return bw_exec_local(m, w, at, mask);
     case BW_X_ATOM: return bw_exec_atom(m, w, at, mask);
     case BW_X_SYNCS: exec_syncs(m, w, at, mask); return true;
-    case BW_X_BULK: bw_shared_unknown(m, bw_origin_of(m, BW_MACHINE_FROM_OPCODE, at)); return true;
+    case BW_X_BULK: bw_shared_unknown(m, bw_origin_made(m, BW_MACHINE_FROM_OPCODE, at)); return true;
     case BW_X_MATRIX: exec_matrix(m, w, at, mask); return true;
     case BW_X_BMOV: return exec_bmov(m, w, at, mask);
     case BW_X_B2R: exec_b2r(m, w, at, mask); return true;

@@ -203,7 +203,7 @@ static void local_load(bw_machine *m, bw_warp *w, uint32_t at, unsigned l, uint3
     bw_exec_load_result(w, i, l, bytes, unknown);
     if (unknown[0])
         for (unsigned k = 0; k < i->width; k++)
-            w->origin[i->d + k] = bw_origin_of(m, BW_MACHINE_FROM_LOCAL, at);
+            w->origin[i->d + k] = bw_origin_made(m, BW_MACHINE_FROM_LOCAL, at);
 }
 
 static void local_store(bw_machine *m, bw_warp *w, uint32_t at, unsigned l, uint32_t address)

@@ -246,7 +246,7 @@ static void machine_finish(bw_machine *m)
 {
     bw_block_finish(m);
     bw_constants_finish(m);
-    bw_code_finish(&m->code);
+    bw_sass_code_finish(&m->code);
     free(m->stored);
     free(m->block_counts);
     free(m->origins);
@@ -302,7 +302,7 @@ bw_machine_result bw_machine_run(const bw_sass *sass, size_t index, const bw_mac
             result.status = BW_MACHINE_NEEDS;
         machine_finish(m);
     } else {
-        bw_code_finish(&m->code);
+        bw_sass_code_finish(&m->code);
         bw_arena_finish(&m->arena);
     }
     free(m);

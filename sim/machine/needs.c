@@ -36,7 +36,7 @@ static uint32_t remember(bw_machine *m, bw_machine_origin origin)
     return m->ins_origin[origin.ins] = bw_origin_add(m, origin);
 }
 
-uint32_t bw_origin_of(bw_machine *m, bw_machine_from kind, uint32_t ins)
+uint32_t bw_origin_made(bw_machine *m, bw_machine_from kind, uint32_t ins)
 {
     return remember(m, (bw_machine_origin){.kind = kind, .ins = ins});
 }

@@ -215,7 +215,7 @@ static uint8_t source_taint(const bw_warp *w, const bw_ins *i)
 static uint32_t word_origin(bw_machine *m, uint32_t at, uint64_t a)
 {
     uint32_t origin = m->shared_origin[a / 4];
-    return origin ? origin : bw_origin_of(m, BW_MACHINE_FROM_SHARED, at);
+    return origin ? origin : bw_origin_made(m, BW_MACHINE_FROM_SHARED, at);
 }
 
 /* One word of each lane, at once where nothing is unknown or everything. */

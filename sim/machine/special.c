@@ -78,7 +78,7 @@ void bw_exec_special(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
     bw_special special = (bw_special)i->mode;
     bw_fold_results(w, i, mask, 0);
     if (special == BW_SR_UNKNOWN) {
-        bw_unknown_results(w, i, mask, bw_origin_of(m, BW_MACHINE_FROM_SPECIAL, at));
+        bw_unknown_results(w, i, mask, bw_origin_made(m, BW_MACHINE_FROM_SPECIAL, at));
         return;
     }
     /* S2UR takes the first lane's value. */

@@ -186,7 +186,7 @@ void bw_set_pred(bw_warp *w, unsigned slot, uint32_t mask, uint32_t bits, uint32
 
 /* ---- needs.c ---- */
 uint32_t bw_origin_add(bw_machine *m, bw_machine_origin origin);
-uint32_t bw_origin_of(bw_machine *m, bw_machine_from kind, uint32_t ins);
+uint32_t bw_origin_made(bw_machine *m, bw_machine_from kind, uint32_t ins);
 uint32_t bw_origin_load(bw_machine *m, uint32_t ins, bool has_address, uint64_t address);
 void bw_need_add(bw_machine *m, bw_machine_need_kind kind, uint32_t ins, uint32_t origin);
 /* An error at an instruction. Ends the run. */

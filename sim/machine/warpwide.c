@@ -318,7 +318,7 @@ void bw_exec_warpwide(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, uin
     }
     uint8_t bits = bw_fold_sources(w, i);
     switch (i->x) {
-    case BW_X_SHFL: exec_shfl(w, i, mask, bw_origin_of(m, BW_MACHINE_FROM_OPCODE, at)); break;
+    case BW_X_SHFL: exec_shfl(w, i, mask, bw_origin_made(m, BW_MACHINE_FROM_OPCODE, at)); break;
     case BW_X_VOTE: exec_vote(m, w, i, mask); break;
     case BW_X_MATCH: exec_match(w, i, mask); break;
     case BW_X_REDUX: exec_redux(m, w, i, mask); break;

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#include "kernel_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_ACCESS UINT32_MAX
+/* What the parameters' known bytes are cut into at most: a run and a gap take two bytes. */
+#define MAX_RUNS (BW_PARAM_BYTES / 2)
+
+bool bw_kernel_is_text(const char *text, size_t len)
+{
+    return bw_sass_dialect(text, len) != BW_DIALECT_NONE;
+}
+
+size_t bw_kernel_list(const bw_source *source, bw_arena *arena, const char ***names,
+                      bw_diags *diags)
+{
+    bw_sass *sass = bw_sass_read(source, diags);
+    size_t count = sass ? bw_sass_count(sass) : 0;
+    *names = bw_arena_alloc(arena, (count + 1) * sizeof **names);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = bw_sass_at(sass, i)->name;
+        (*names)[i] = bw_arena_copy(arena, name, strlen(name));
+    }
+    bw_sass_destroy(sass);
+    return count;
+}
+
+long bw_kernel_find(const bw_source *source, const char *part, bw_diags *diags)
+{
+    bw_sass *sass = bw_sass_read(source, diags);
+    long found = sass ? bw_sass_find(sass, part, diags) : -1;
+    bw_sass_destroy(sass);
+    return found;
+}
+
+/* ---- as a program ---- */
+
+static size_t launches(const bw_program *program, const bw_launch **found)
+{
+    *found = &((const bw_kernel *)program)->launch;
+    return 1;
+}
+
+static size_t parameters(const bw_program *program, const bw_parameter **found)
+{
+    const bw_kernel *k = (const bw_kernel *)program;
+    *found = k->parameters;
+    return k->parameter_count;
+}
+
+static size_t accesses(const bw_program *program, const bw_access **found)
+{
+    const bw_kernel *k = (const bw_kernel *)program;
+    *found = k->accesses;
+    return k->access_count;
+}
+
+static size_t instructions(const bw_program *program, const bw_instruction **found)
+{
+    const bw_kernel *k = (const bw_kernel *)program;
+    *found = k->instructions;
+    return k->text->count;
+}
+
+static void destroy(bw_program *program)
+{
+    bw_kernel *k = (bw_kernel *)program;
+    bw_kernel_data_finish(k);
+    bw_sass_destroy(k->sass);
+    bw_arena_finish(&k->arena);
+    free(k);
+}
+
+/* ---- running ---- */
+
+typedef struct runner {
+    bw_kernel *kernel;
+    const bw_sink *sink;
+} runner;
+
+static bool take(void *context, size_t ins, uint32_t warp, uint64_t block,
+                 const bw_request *request, uint64_t copies)
+{
+    const runner *to = context;
+    uint32_t index = to->kernel->access_of[ins];
+    bw_request_origin origin = {.access = index, .warp = warp, .block = block};
+    if (index == NO_ACCESS)
+        return true;
+    bw_access *access = &to->kernel->accesses[index];
+    access->op = access->joins = request->op;
+    return to->sink->request(to->sink->context, &origin, request, copies);
+}
+
+/* The stretches of the parameter block that are known. */
+static size_t known_params(bw_kernel *k, bw_machine_param *params)
+{
+    const bw_arguments *a = &k->arguments;
+    size_t count = 0;
+    for (uint32_t at = 0; at < a->size; at++) {
+        if (!a->known[at])
+            continue;
+        uint32_t from = at;
+        while (at < a->size && a->known[at])
+            at++;
+        params[count++] = (bw_machine_param){from, at - from, a->bytes + from};
+    }
+    return count;
+}
+
+static bw_machine_result execute(bw_kernel *k, bw_machine_sink sink, void *context, bw_diags *diags)
+{
+    bw_machine_launch launch = {.arch = k->program.arch,
+                                .shared = k->options.shared,
+                                .max_steps = k->options.max_steps,
+                                .sink = sink,
+                                .context = context};
+    memcpy(launch.block, k->launch.block, sizeof launch.block);
+    memcpy(launch.grid, k->launch.grid, sizeof launch.grid);
+    bw_machine_param *params = bw_alloc(MAX_RUNS * sizeof *params);
+    bw_machine_buffer *buffers = bw_calloc(k->data_count + 1, sizeof *buffers);
+    bw_machine_bank *banks = bw_calloc(k->data_count + 1, sizeof *banks);
+    launch.params = params;
+    launch.param_count = known_params(k, params);
+    launch.buffers = buffers;
+    launch.banks = banks;
+    bw_kernel_data_fill(k);
+    for (size_t i = 0; i < k->data_count; i++) {
+        const bw_kernel_data *d = &k->data[i];
+        if (d->pointer == SIZE_MAX)
+            banks[launch.bank_count++] = (bw_machine_bank){d->bank, (uint32_t)d->size, d->bytes};
+        else
+            buffers[launch.buffer_count++] =
+                (bw_machine_buffer){.base = bw_machine_pointer((uint32_t)d->pointer),
+                                    .size = d->size,
+                                    .bytes = d->bytes};
+    }
+    bw_machine_result result = bw_machine_run(k->sass, k->index, &launch, diags);
+    free(params);
+    free(buffers);
+    free(banks);
+    return result;
+}
+
+/* Buffers whose law has no end are as long as the kernel reads: found by running it unheard. */
+static void size_buffers(bw_kernel *k)
+{
+    for (bool grown = k->data_count > 0; grown;) {
+        bw_diags unheard = {.count = 0};
+        bw_machine_result result = execute(k, NULL, NULL, &unheard);
+        grown = bw_kernel_data_grow(k, &result);
+        bw_machine_result_finish(&result);
+        bw_diags_finish(&unheard);
+    }
+}
+
+static void keep_counts(bw_kernel *k, const bw_machine_result *result, bw_run *run)
+{
+    for (size_t i = 0; i < result->count && i < k->text->count; i++) {
+        const bw_machine_counts *from = &result->counts[i];
+        bw_instruction *to = &k->instructions[i];
+        to->executed = from->executed;
+        to->threads = from->threads;
+        to->requests = from->requests;
+        to->unpriced = from->unpriced;
+        to->matrix_quarters = from->matrix_quarters;
+        run->unknown += from->skipped;
+    }
+    run->steps = result->steps;
+    run->blocks_evaluated = result->blocks_run;
+    run->scaled = result->folded;
+    run->sampled = result->sampled;
+    run->approximate = result->approximate_matters;
+    run->ordered = result->order_matters;
+    run->least = result->requests_least;
+    run->most = result->requests_most;
+}
+
+static bool run_launch(bw_program *program, size_t index, const bw_sink *sink, bw_run *run,
+                       bw_diags *diags)
+{
+    bw_kernel *k = (bw_kernel *)program;
+    runner to = {k, sink};
+    size_t errors = diags->errors;
+    if (index)
+        return false;
+    size_buffers(k);
+    bw_machine_result result = execute(k, take, &to, diags);
+    keep_counts(k, &result, run);
+    if (result.status == BW_MACHINE_NEEDS)
+        bw_kernel_report_needs(k, &result, diags);
+    bool good = (result.status == BW_MACHINE_OK || result.status == BW_MACHINE_STOPPED) &&
+                diags->errors == errors;
+    bw_machine_result_finish(&result);
+    return good;
+}
+
+static const bw_front_end front_end = {
+    .name = "machine code",
+    .parameters = parameters,
+    .launches = launches,
+    .accesses = accesses,
+    .instructions = instructions,
+    .run = run_launch,
+    .destroy = destroy,
+};
+
+/* ---- reading ---- */
+
+static const bw_origin_line *copy_lines(bw_kernel *k, const bw_sass_line *line)
+{
+    if (!line)
+        return NULL;
+    bw_origin_line *copy = bw_arena_alloc(&k->arena, sizeof *copy);
+    *copy = (bw_origin_line){line->file, line->line, copy_lines(k, line->inlined_at)};
+    return copy;
+}
+
+static void add_instruction(bw_kernel *k, size_t i)
+{
+    const bw_sass_ins *from = &k->text->ins[i];
+    bw_instruction *to = &k->instructions[i];
+    bw_place place = bw_source_place(k->source, from->span.offset);
+    bool same_line = i && k->text->ins[i - 1].line == from->line;
+    *to = (bw_instruction){
+        .address = from->address,
+        .span = from->span,
+        .line = place.line,
+        .text = from->text,
+        .place = same_line ? to[-1].place : copy_lines(k, from->line),
+        .is_shared = from->shared,
+        .unmodelled = from->unmodelled,
+        .profiled = {from->profiled.executed, from->profiled.threads, from->profiled.wavefronts,
+                     from->profiled.ideal},
+    };
+    k->access_of[i] = from->shared ? (uint32_t)k->access_count : NO_ACCESS;
+    if (from->shared)
+        k->accesses[k->access_count++] = (bw_access){.span = from->span,
+                                                     .line = place.line,
+                                                     .column = place.column,
+                                                     .source = from->text,
+                                                     .array = "shared memory",
+                                                     .op = BW_OP_LD_32,
+                                                     .joins = BW_OP_LD_32,
+                                                     .instruction = to};
+}
+
+static void add_instructions(bw_kernel *k)
+{
+    size_t count = k->text->count;
+    k->instructions = bw_arena_alloc(&k->arena, count * sizeof *k->instructions);
+    k->accesses = bw_arena_alloc(&k->arena, count * sizeof *k->accesses);
+    k->access_of = bw_arena_alloc(&k->arena, count * sizeof *k->access_of);
+    for (size_t i = 0; i < count; i++)
+        add_instruction(k, i);
+}
+
+/* Machine code of one architecture does not run on another. */
+static bool choose_arch(bw_kernel *k, bw_diags *diags)
+{
+    const char *name = k->text->arch;
+    const bw_arch *of_text = name ? bw_arch_find(name) : NULL, *wanted = k->options.arch;
+    if (name && !of_text) {
+        bw_diagnose(diags, BW_MSG_MACHINE_ARCHITECTURE, k->source, k->text->span,
+                    "no rules are known for %s", name);
+        return false;
+    }
+    if (wanted && of_text && wanted != of_text) {
+        bw_note(diags,
+                bw_diagnose(diags, BW_MSG_MACHINE_ARCHITECTURE, NULL, (bw_span){0, 0},
+                            "--arch %s: %s is machine code of %s", wanted->name, k->source->name,
+                            name),
+                "leave --arch out, or compile the kernel for %s", wanted->name);
+        return false;
+    }
+    k->program.arch = of_text ? of_text : wanted ? wanted : bw_arch_find("sm_90");
+    return true;
+}
+
+static void set_shape(uint32_t to[3], const uint32_t from[3])
+{
+    for (int i = 0; i < 3; i++)
+        to[i] = from[i] ? from[i] : 1;
+}
+
+/* The arguments that are numbers, for reports. */
+static void add_parameters(bw_kernel *k)
+{
+    const bw_arguments *a = &k->arguments;
+    k->parameters = bw_arena_alloc(&k->arena, (a->count + 1) * sizeof *k->parameters);
+    for (size_t i = 0; i < a->count; i++) {
+        const char *text = a->places[i].value;
+        char *end;
+        if (!a->places[i].given)
+            continue;
+        bw_parameter *p = &k->parameters[k->parameter_count];
+        *p = (bw_parameter){.name = bw_arena_format(&k->arena, "arg %zu", i)};
+        p->integer = strtoll(text, &end, 0);
+        p->is_float = *end != '\0';
+        if (p->is_float)
+            p->real = strtod(text, &end);
+        k->parameter_count += end != text && !*end;
+    }
+}
+
+/* Those of the list that are for this kernel, without its name. */
+static const bw_argument *for_kernel(bw_kernel *k, const bw_argument *list, size_t *count)
+{
+    bw_argument *kept = bw_arena_alloc(&k->arena, (*count + 1) * sizeof *kept);
+    size_t n = 0;
+    for (size_t i = 0; i < *count; i++) {
+        const char *colon = strrchr(list[i].target, ':');
+        const char *part =
+            colon ? bw_arena_copy(&k->arena, list[i].target, (size_t)(colon - list[i].target)) : "";
+        if (strstr(k->text->name, part))
+            kept[n++] = (bw_argument){colon ? colon + 1 : list[i].target, list[i].value};
+    }
+    *count = n;
+    return kept;
+}
+
+static bool lay_out(bw_kernel *k, bw_diags *diags)
+{
+    const bw_kernel_options *o = &k->options;
+    const bw_addresses addresses = {bw_machine_pointer, BW_MACHINE_POINTERS};
+    k->signature = bw_signature_of(&k->arena, k->text->name);
+    bool good = bw_arguments_place(&k->arguments, &k->arena, &k->signature, o->arguments,
+                                   o->argument_count, &addresses, diags);
+    if (!good || !bw_kernel_data_read(k, diags))
+        return false;
+    if (!o->block[0]) {
+        bw_kernel_report_launch(k, diags);
+        return false;
+    }
+    k->launch = (bw_launch){.kernel = k->signature.readable, .span = k->text->span};
+    k->launch.shared_bytes = o->shared;
+    add_parameters(k);
+    set_shape(k->launch.block, o->block);
+    set_shape(k->launch.grid, o->grid);
+    return true;
+}
+
+bw_program *bw_kernel_read(const bw_source *source, const bw_kernel_options *options,
+                           bw_diags *diags)
+{
+    bw_sass *sass = bw_sass_read(source, diags);
+    if (!sass)
+        return NULL;
+    long index = options->nth ? (long)options->nth - 1 : bw_sass_find(sass, options->kernel, diags);
+    if (index < 0 || (size_t)index >= bw_sass_count(sass)) {
+        bw_sass_destroy(sass);
+        return NULL;
+    }
+    bw_kernel *k = bw_calloc(1, sizeof *k);
+    k->program.front = &front_end;
+    k->source = source;
+    k->options = *options;
+    k->sass = sass;
+    k->index = (size_t)index;
+    k->text = bw_sass_at(sass, k->index);
+    k->options.arguments = for_kernel(k, options->arguments, &k->options.argument_count);
+    k->options.data = for_kernel(k, options->data, &k->options.data_count);
+    if (!choose_arch(k, diags) || !lay_out(k, diags)) {
+        destroy(&k->program);
+        return NULL;
+    }
+    add_instructions(k);
+    return &k->program;
+}

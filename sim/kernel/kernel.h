@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * kernel: a compiled kernel with its launch as a program (run/program.h).
+ *
+ * Owns what a launch needs beside the machine code: which kernel of the text, its arguments and the
+ * content of its buffers, and the asking for what is missing. Executing is sim/machine's. It knows
+ * no command line and no file; a data file comes through the host.
+ *
+ * Such a program has one launch, an access for each instruction that can ask shared memory, and
+ * instructions. Running it twice gives the same: buffers begin anew.
+ *
+ * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
+ * with the NVIDIA CUDA runtime, and convey the result.
+ */
+#ifndef BANKWISE_KERNEL_H
+#define BANKWISE_KERNEL_H
+
+#include "argument.h"
+#include "program.h"
+
+typedef struct bw_kernel_options {
+    const bw_arch *arch; /* NULL: as the text says, sm_90 where it does not */
+    const char *kernel;  /* its name or a part of it; NULL: the only one */
+    size_t nth;          /* the n-th of the text, from 1, whatever it is called; 0: by name */
+    uint32_t block[3];   /* 0 in [0]: not given, which is an error */
+    uint32_t grid[3];    /* 0 in [0]: one block */
+    uint32_t shared;     /* bytes of a block, static and dynamic; 0: the most a block can have */
+    /* These and their texts must outlive the program. A target that begins with a part of a
+     * kernel's name and ':' ("m04:1") is for the kernels that the part is of. */
+    const bw_argument *arguments;
+    size_t argument_count;
+    const bw_argument
+        *data; /* target "2", "3.1" or "@24" of a pointer, or "c3" of a constant bank */
+    size_t data_count;
+    uint64_t max_steps; /* warp instructions; past them blocks are sampled. 0: the default */
+    size_t max_memory;  /* bytes of buffers; 0: the default */
+    uint32_t seed;      /* of random data */
+    bw_host host;       /* read_file */
+} bw_kernel_options;
+
+/* The names of the kernels of a text, in its order; 0 after errors. The list is in the arena. */
+size_t bw_kernel_list(const bw_source *source, bw_arena *arena, const char ***names,
+                      bw_diags *diags);
+/* The index of the kernel that `part` names, or -1 after an error that lists them. */
+long bw_kernel_find(const bw_source *source, const char *part, bw_diags *diags);
+
+/* Whether a text is machine code, by its content. */
+bool bw_kernel_is_text(const char *text, size_t len);
+
+/*
+ * Reads the machine code, finds the kernel and lays out its launch. `source` must outlive the
+ * program. NULL after errors in `diags`, of which all that is wrong with the launch is one each.
+ */
+bw_program *bw_kernel_read(const bw_source *source, const bw_kernel_options *options,
+                           bw_diags *diags);
+
+#endif

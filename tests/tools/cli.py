@@ -26,6 +26,10 @@ GOOD = {
     "define": ["STRIDE=1", "STRIDE=0x10", "STRIDE=64"],
     "block": ["32", "32x8", "8x8x4", "1024", "1x1x64", "1"],
     "grid": ["1", "2x2", "3x2x1", "65535"],
+    "kernel": ["m08", "m08_runtime", "_Z17m08_runtime_tripsPji", "m08_runtime_trips(unsigned int *, int)"],
+    "arg": ["0=ptr", "@100=i16:-2", "m08:0=0x1000", "m01:7=9"],
+    "data": ["0=zero", "0=random:u8:0..9", "0=rand:1%256", "0=iota", "c3=zero", f"0=file:{__file__}"],
+    "shared": ["128", "48K"],
     "arch": ["sm_90", "sm_80", "sm_121", "sm_20"],
     "metrics": ["ncu"],
     "fail-above": ["2-way", "2", "32-way"],
@@ -53,6 +57,14 @@ BAD = {
               ("32x", "shape"), ("x8", "shape"), ("-1", "shape"), ("4x4x4x4", "three"), ("32,8", "shape"),
               ("99999999999999999999999", "range"), ("", "shape")],
     "grid": [("0", "range"), ("2147483648", "range"), ("1x65536", "range"), ("a", "shape")],
+    "kernel": [("", "no name"), ("nosuch", "no kernel is called"), ("m1", "several kernels"), ("_Z", "several")],
+    "arg": [("", "PLACE=VALUE"), ("3", "PLACE=VALUE"), ("3=", "PLACE=VALUE"), ("7=1", "no such parameter"),
+            ("n=1", "no parameter of this name"), ("0=x", "no value"), ("@=1", "no such place"),
+            ("0={N}", "nothing is called 'N'")],
+    "data": [("", "PLACE=LAW"), ("0=nope", "nothing about data"), ("1=zero", "no pointer is there"),
+             ("0=file:/no/such", "/no/such"), ("0=random:u8:0..256", "range"), ("c99=zero", "constant bank"),
+             ("0=rand:1%0", "rand:1%256")],
+    "shared": [("0", "range"), ("2M", "too large"), ("x", "size")],
     "arch": [("sm_91", "sm_90"), ("", "known"), ("SM_90", "known")],
     "format": [("xml", "none of"), ("", "none of"), ("jso", "none of"), ("text|json", "none of")],
     "metrics": [("all", "none of")],
@@ -74,8 +86,12 @@ BAD = {
     "color": [("yes", "none of"), ("", "none of")],
     "output": [("", "file name"), ("/nonexistent/folder/x", "cannot write"), (".", "cannot write")],
 }
+# Options of machine code go with a file of it; a pattern refuses them.
+MICRO = "tests/recorded/sm_90-h200/machine/micro.sass"
+MACHINE = {"kernel", "arg", "data", "shared"}
+MACHINE_BASE = ["--block", "32", "--kernel=m08", "--arg=1=22", MICRO]
 FLAGS = {"unique", "join", "quiet", "help", "version", "all", "whole", "keep-going", "svg", "html", "tma", "lane-map"}
-REPEATED = {"warning"}
+REPEATED = {"warning", "arg", "data"}
 # By command: what its lines begin with, and what -D takes and refuses where that differs.
 BASE = {"sweep": ["-DSTRIDE=1:3", STRIDE]}
 SWEEP_GOOD = ["STRIDE=1:1", "STRIDE=0:64:8", "STRIDE=0x1:0x8", "STRIDE=1,2,4", "STRIDE=32,1:3,8:16:4"]
@@ -116,8 +132,20 @@ def check_ranges(cli):
     cli.expect(2, ["sweep", "-DSTRIDE=1:2", "-DSTRIDE=1:4", STRIDE], "second value")
 
 
+def machine_base(command, name):
+    """What goes with an option of machine code that is tried by itself."""
+    base = [word for word in MACHINE_BASE if name != "kernel" or not word.startswith("--kernel")]
+    if command == "compare":  # a profiler's page, which needs no other file
+        page = MICRO.replace("micro.sass", "micro.src.csv")
+        return ["--ncu", page, *base[:-1]]
+    return ["-DN=1:2", "--arg=1={N}", *[w for w in base if "--arg" not in w]] if command == "sweep" else base
+
+
 def check_option(cli, command, letter, name, argument):
     file = base_of(command)
+    if name in MACHINE:
+        cli.expect(2, [command, f"--{name}={GOOD[name][0]}", *file], "no machine code")
+        file = machine_base(command, name)
     if command == "sweep" and name == "define":
         check_ranges(cli)
         return

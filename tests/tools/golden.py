@@ -17,7 +17,7 @@ import tempfile
 
 from tap import Tap, run
 
-# name, exit status, arguments; P/ stands for tests/tools/patterns/.
+# name, exit status, arguments; P/ stands for tests/tools/patterns/, M/ for the machine code of recorded kernels.
 CASES = [
     ("predict-transpose", 0, ["predict", "kernels/transpose"]),
     ("predict-stride", 0, ["predict", "P/stride.pat"]),
@@ -86,6 +86,38 @@ CASES = [
     ("sweep-error", 2, ["sweep", "-D", "STRIDE=64:70", "P/stride.pat"]),
     ("beside", 0, ["predict", "--compare", "lesson/07-transpose-naive", "lesson/08-transpose-padded"]),
     ("beside-csv", 0, ["predict", "--compare", "P/stride.pat", "P/wide.pat", "--format", "csv"]),
+    ("machine-predict", 0, ["predict", "M/micro.sass", "--kernel", "m07", "--block", "256"]),
+    ("machine-argument", 0, ["predict", "M/micro.sass", "--kernel", "m08", "--block", "32", "--arg", "1=22"]),
+    ("machine-json", 0, ["predict", "M/micro.sass", "--kernel", "m03", "--block", "32", "--format", "json"]),
+    ("machine-csv", 0, ["predict", "M/micro.sass", "--kernel", "m03", "--block", "32", "--format", "csv"]),
+    ("machine-grid", 0, ["predict", "M/micro.sass", "--kernel", "m03", "--block", "32", "--grid", "50"]),
+    ("machine-order", 0, ["predict", "M/micro.sass", "--kernel", "m18", "--block", "256"]),
+    ("machine-lines", 0, ["predict", "P/lines.sass", "--block", "64", "--arg", "1=8"]),
+    ("machine-lines-json", 0, ["predict", "P/lines.sass", "--block", "64", "--arg", "1=8", "--format", "json"]),
+    ("machine-needs", 2, ["predict", "P/lines.sass", "--block", "64"]),
+    ("machine-no-launch", 2, ["predict", "M/micro.sass", "--kernel", "m14"]),
+    ("machine-several", 2, ["predict", "M/micro.sass", "--block", "32"]),
+    ("machine-wrong", 2, ["predict", "P/lines.sass", "--block", "64", "--arg", "1=x", "--arg", "5=1", "--arg", "n=2"]),
+    ("machine-explain", 0, ["explain", "P/lines.sass", "--block", "64", "--arg", "1=8", "--line", "0x0040"]),
+    ("machine-explain-none", 2, ["explain", "P/lines.sass", "--block", "64", "--arg", "1=8", "--line", "0x0010"]),
+    ("machine-sweep", 0, ["sweep", "P/lines.sass", "--block", "64", "--arg", "1={N}", "-D", "N=4:64:4"]),
+    ("machine-sweep-block", 0, ["sweep", "P/lines.sass", "--block", "{N}x2", "--arg", "1=4", "-D", "N=8,16,32"]),
+    ("machine-check", 1, ["check", "P/lines.sass", "--block", "64", "--arg", "1=8", "--fail-above", "1-way"]),
+    ("machine-lower", 0, ["lower", "P/lines.sass", "--block", "64", "--arg", "1=8"]),
+    ("machine-beside", 0, ["predict", "--compare", "P/lines.sass", "P/lines.sass", "--block", "64", "--arg", "1=8"]),
+    ("machine-fix", 2, ["fix", "P/lines.sass"]),
+    ("machine-join", 2, ["predict", "--join", "P/lines.sass", "--block", "64"]),
+    ("machine-define", 2, ["predict", "-D", "N=1", "P/lines.sass", "--block", "64"]),
+    ("machine-pattern", 2, ["predict", "P/stride.pat", "--arg", "0=1", "--kernel", "x", "--block", "{N}"]),
+    ("instructions", 0, ["compare", "--ncu", "M/micro.src.csv", "--kernel", "m07", "--block", "256"]),
+    ("instructions-apart", 0, ["compare", "--ncu", "M/micro.src.csv", "--kernel", "m14", "--block", "32", "--arg",
+                               "2=256"]),
+    ("instructions-order", 1, ["compare", "--ncu", "M/micro.src.csv", "--kernel", "m09", "--block", "256"]),
+    ("instructions-csv", 0, ["compare", "--ncu", "M/micro.src.csv", "--kernel", "m03", "--block", "32", "--format",
+                             "csv"]),
+    ("instructions-json", 0, ["compare", "--ncu", "M/micro.src.csv", "--kernel", "m03", "--block", "32", "--format",
+                              "json"]),
+    ("instructions-none", 2, ["compare", "--ncu", "tests/tools/ncu/transpose-raw.csv"]),
     ("help-explain", 0, ["explain", "--help"]),
     ("help-sweep", 0, ["sweep", "--help"]),
     ("predict-requests", 0, ["predict", "P/requests.csv"]),
@@ -150,7 +182,8 @@ def write_golden(here, name, stream, text):
 
 
 def arguments(args):
-    return [a.replace("P/", "tests/tools/patterns/", 1) if a.startswith("P/") else a for a in args]
+    folders = {"P": "tests/tools/patterns", "M": "tests/recorded/sm_90-h200/machine"}
+    return [f"{folders[a[0]]}{a[1:]}" if a[0] in folders and a[1:2] == "/" else a for a in args]
 
 
 def compare(tap, program, source, here, suffix="", **more):

@@ -289,7 +289,7 @@ def check_errors(n, folder):
     fails("an old card", good, "sm_70 and later", "kernels/transpose", "--arch", "sm_35")
     fails("--min-match", good, "do not go with", "kernels/transpose", "--min-match", "1")
     for args, word in ((["--ncu", "/nonexistent", "kernels/transpose"], "cannot read"),
-                       (["--ncu", "-", "-"], "once"), (["--ncu", RAW], "needs a file")):
+                       (["--ncu", "-", "-"], "once"), (["--ncu", RAW], "has no machine code")):
         status, _, err = run(n.program, ["compare", *args], n.source)
         n.tap.ok(status == 2 and word in err, " ".join(args), err)
     document = n.json("-", "kernels/transpose", "--grid", "128x128", name="--grid makes it fit",

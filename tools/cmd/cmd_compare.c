@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "comparison.h"
+#include "instructions.h"
 
 #include <string.h>
+
+static void write_comparison(const bw_comparison *all, const bw_output *output)
+{
+    switch ((bw_format)all->args->values[BW_OPTION_FORMAT].number) {
+    case BW_FORMAT_JSON: bw_comparison_json(all, output->file); break;
+    case BW_FORMAT_CSV: bw_comparison_csv(all, output->file); break;
+    default: bw_comparison_text(all, output->file, output->width, output->colour); break;
+    }
+}
 
 static bw_exit compare_recordings(const bw_args *args, const bw_output *output)
 {
@@ -13,10 +23,34 @@ static bw_exit compare_recordings(const bw_args *args, const bw_output *output)
             code = BW_EXIT_USAGE;
     bw_comparison_end(&all);
     if (code == BW_EXIT_DONE) {
-        bw_comparison_write(&all, output);
+        write_comparison(&all, output);
         code = bw_comparison_passes(&all) ? BW_EXIT_DONE : BW_EXIT_FINDING;
     }
     bw_comparison_finish(&all);
+    return code;
+}
+
+/* A report alone: its own machine code is executed. */
+static bw_exit compare_instructions(const bw_args *args, bw_output *output)
+{
+    bw_ins_comparison all = {.args = args};
+    if (!bw_input_read(&all.input, args->values[BW_OPTION_NCU].text))
+        return BW_EXIT_USAGE;
+    if (!bw_input_is_machine(&all.input)) {
+        bw_complain(BW_MSG_INPUT_KIND,
+                    "give the pattern too, or the page that has SASS: ncu --import FILE --csv "
+                    "--page source --print-source sass",
+                    "compare --ncu: '%s' has no machine code", all.input.source.name);
+        bw_ins_finish(&all);
+        return BW_EXIT_USAGE;
+    }
+    bw_exit code = bw_ins_compare(&all);
+    switch ((bw_format)args->values[BW_OPTION_FORMAT].number) {
+    case BW_FORMAT_JSON: bw_ins_json(&all, output->file); break;
+    case BW_FORMAT_CSV: bw_ins_csv(&all, output->file); break;
+    default: bw_ins_text(&all, output->file, output->width, output->colour); break;
+    }
+    bw_ins_finish(&all);
     return code;
 }
 
@@ -26,6 +60,7 @@ static bool check_options(const bw_args *args)
     static const bw_option_id of_reports[] = {
         BW_OPTION_DEFINE, BW_OPTION_BLOCK,     BW_OPTION_GRID,       BW_OPTION_SEED,
         BW_OPTION_TRIALS, BW_OPTION_MAX_STEPS, BW_OPTION_MAX_MEMORY, BW_OPTION_JOIN,
+        BW_OPTION_KERNEL, BW_OPTION_ARG,       BW_OPTION_DATA,       BW_OPTION_SHARED,
     };
     bool ncu = args->values[BW_OPTION_NCU].given;
     for (size_t i = 0; i < sizeof of_reports / sizeof *of_reports; i++)
@@ -53,7 +88,10 @@ bw_exit bw_run_compare(const bw_args *args)
     bw_output output;
     if (!check_options(args) || !bw_output_open(&output, args))
         return BW_EXIT_USAGE;
-    bw_exit code = args->values[BW_OPTION_NCU].given ? bw_compare_ncu(args, &output)
-                                                     : compare_recordings(args, &output);
-    return bw_output_close(&output, code <= BW_EXIT_FINDING, code);
+    bool report = args->values[BW_OPTION_NCU].given, alone = report && !args->file_count;
+    bw_exit code = alone    ? compare_instructions(args, &output)
+                   : report ? bw_compare_ncu(args, &output)
+                            : compare_recordings(args, &output);
+    bool some = alone && !output.path; /* kernels that ran are shown beside those that did not */
+    return bw_output_close(&output, some || code <= BW_EXIT_FINDING, code);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "explain.h"
+#include "machine_report.h"
 #include "output.h"
 #include "page.h"
 #include "picture.h"
@@ -71,9 +72,10 @@ static void print_head(explainer *to, const bw_view *view)
     const bw_output *out = to->output;
     const char *strong = out->colour ? "\033[1m" : "", *plain = out->colour ? "\033[0m" : "";
     const char *source = to->session->input.source.name;
-    fprintf(out->file, "%s%s:%u: %s, %" PRIu32 "-way, %s%s\n", strong, source, view->access->line,
-            bw_op_get(view->request.op)->name, view->cost.degree,
-            bw_words_count(&to->arena, view->cost.wavefronts, "wavefront"), plain);
+    fprintf(out->file, "%s%s:%s: %s, %" PRIu32 "-way, %s%s\n", strong, source,
+            bw_access_label(&to->arena, view->access), bw_op_get(view->request.op)->name,
+            view->cost.degree, bw_words_count(&to->arena, view->cost.wavefronts, "wavefront"),
+            plain);
     bw_print_wrapped(out->file, out->width, 2,
                      bw_arena_format(&to->arena, "%s, %s", launch_text(to, view),
                                      bw_view_place(view, &to->arena)));
@@ -177,43 +179,28 @@ static void explain_page(explainer *to, size_t from, size_t end, size_t selected
     bw_page_finish(&page);
 }
 
-static const bw_field columns[] = {BW_ABOVE("file"), BW_ABOVE("line"),    BW_ABOVE("op"),
-                                   BW_ABOVE("warp"), BW_ABOVE("request"), BW_SAME("wavefront"),
-                                   BW_SAME("phase"), BW_SAME("round"),    BW_SAME("pass"),
-                                   BW_SAME("bank"),  BW_SAME("word"),     BW_SAME("lanes")};
-#define COLUMNS (sizeof columns / sizeof *columns)
-
 /* One row a busy bank of a wavefront. */
-static void put_banks(bw_node *rows, const bw_wavefront *wave)
-{
-    for (unsigned bank = 0; bank < BW_LANES; bank++) {
-        if (!wave->bank_lanes[bank])
-            continue;
-        bw_node *to = bw_put_object(rows, NULL);
-        BW_PUT(to, BW_M("wavefront", wave->index + 1), BW_M("phase", wave->phase + 1),
-               BW_M("round", wave->round + 1), BW_M("pass", wave->pass), BW_M("bank", bank),
-               BW_M("word", wave->bank_word[bank]),
-               BW_M("lanes", bw_arena_format(to->arena, "%08" PRIx32, wave->bank_lanes[bank])));
-    }
-}
-
 static bool explain_csv(explainer *to, size_t from, size_t end)
 {
-    bw_csv_header(columns, COLUMNS, to->output->file);
+    FILE *out = to->output->file;
+    fputs("file,line,op,warp,request,wavefront,phase,round,pass,bank,word,lanes\n", out);
     for (size_t i = from; i < end; i++) {
         const bw_view *view = &to->views.items[i];
-        bw_arena arena = {NULL};
         bw_picture picture;
         if (!make_picture(to, view, &picture))
             return false;
-        bw_node *outer = bw_node_object(&arena), *rows = bw_node_array(&arena);
-        BW_PUT(outer, BW_M("file", to->session->input.source.name),
-               BW_M("line", view->access->line), BW_M("op", bw_op_get(view->request.op)->name),
-               BW_M("warp", view->warp), BW_M("request", view->number));
         for (size_t w = 0; w < picture.wave_count; w++)
-            put_banks(rows, &picture.waves[w]);
-        bw_csv_rows(columns, COLUMNS, rows, outer, to->output->file);
-        bw_arena_finish(&arena);
+            for (unsigned bank = 0; bank < BW_LANES; bank++) {
+                const bw_wavefront *wave = &picture.waves[w];
+                if (!wave->bank_lanes[bank])
+                    continue;
+                bw_csv_text(out, to->session->input.source.name);
+                fprintf(out,
+                        ",%u,%s,%" PRIu32 ",%" PRIu64 ",%u,%u,%u,%u,%u,%" PRIu32 ",%08" PRIx32 "\n",
+                        view->access->line, bw_op_get(view->request.op)->name, view->warp,
+                        view->number, wave->index + 1, wave->phase + 1, wave->round + 1, wave->pass,
+                        bank, wave->bank_word[bank], wave->bank_lanes[bank]);
+            }
     }
     return true;
 }
@@ -232,8 +219,8 @@ static void complain_empty(explainer *to)
         for (size_t j = 0; j < i; j++)
             known |= accesses[j].line == accesses[i].line;
         if (!known)
-            lines =
-                bw_arena_format(&to->arena, "%s%s%u", lines, *lines ? ", " : "", accesses[i].line);
+            lines = bw_arena_format(&to->arena, "%s%s%s", lines, *lines ? ", " : "",
+                                    bw_access_label(&to->arena, &accesses[i]));
     }
     if (!count)
         bw_complain(BW_MSG_NO_REQUEST, NULL, "explain: no request to shared memory was made");
@@ -275,7 +262,7 @@ static bw_exit explain_session(explainer *to)
 {
     const bw_value *values = to->args->values;
     bw_view_filter filter = {
-        .line = (unsigned)values[BW_OPTION_LINE].number,
+        .line = bw_session_line(to->session),
         .has_warp = values[BW_OPTION_WARP].given,
         .warp = (uint32_t)values[BW_OPTION_WARP].number,
         .number = values[BW_OPTION_REQUEST].number,

@@ -228,6 +228,14 @@ static bw_exit apply(bw_session *session, const bw_source *source)
 
 /* ---- the command ---- */
 
+static void write_report(const bw_fix_report *report)
+{
+    if (report->args->values[BW_OPTION_FORMAT].number == BW_FORMAT_JSON)
+        bw_fix_json(report);
+    else
+        bw_fix_text(report);
+}
+
 static bool has_pick(const bw_fix *fix, size_t pick)
 {
     size_t most = 0;
@@ -272,7 +280,7 @@ static bw_exit show(bw_session *session, const bw_fix *fix, const bw_fix_options
         .width = output.width,
         .colour = output.colour,
     };
-    bw_fix_write(&report);
+    write_report(&report);
     bw_exit code = args->values[BW_OPTION_APPLY].given ? apply(session, source) : BW_EXIT_DONE;
     return bw_output_close(&output, code == BW_EXIT_DONE, code);
 }
@@ -319,7 +327,10 @@ static bw_exit show_lanes(const bw_session *session, const bw_lane_maps *maps)
         return BW_EXIT_USAGE;
     bw_lane_report report = {session,     session->args, maps,
                              output.file, output.width,  output.colour};
-    bw_lane_write(&report);
+    if (session->args->values[BW_OPTION_FORMAT].number == BW_FORMAT_JSON)
+        bw_lane_json(&report);
+    else
+        bw_lane_text(&report);
     return bw_output_close(&output, true, BW_EXIT_DONE);
 }
 
@@ -351,6 +362,14 @@ bw_exit bw_run_fix(const bw_args *args)
         bw_complain(BW_MSG_STREAM_NOT_PATTERN, "give the pattern file that the requests came from",
                     "'%s' is a request stream: it has no layout to change",
                     session.input.source.name);
+        bw_session_close(&session);
+        return BW_EXIT_USAGE;
+    }
+    if (bw_input_is_machine(&session.input)) {
+        bw_complain(BW_MSG_INPUT_KIND,
+                    "give the source that it was compiled from; 'bankwise predict' and 'explain' "
+                    "take machine code",
+                    "'%s' is machine code: it has no layout to change", session.input.source.name);
         bw_session_close(&session);
         return BW_EXIT_USAGE;
     }

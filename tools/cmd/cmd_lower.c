@@ -84,7 +84,8 @@ static void write_head(const lower *to)
 {
     const bw_session *session = to->session;
     const bw_value *values = session->args->values;
-    fputs("# shared-memory requests of a pattern file, in order of evaluation\n", to->out);
+    fprintf(to->out, "# shared-memory requests of %s, in order of evaluation\n",
+            bw_input_is_machine(&session->input) ? "machine code" : "a pattern file");
     write_meta(to->out, "file", session->input.source.name);
     write_meta(to->out, "arch", session->program->arch->name);
     write_parameters(to->out, session);

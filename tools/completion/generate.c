@@ -246,8 +246,10 @@ static void zsh_argument(const bw_option *option)
 static void zsh_option(const bw_command *command, const bw_option *option)
 {
     (void)command;
-    const char *repeat =
-        option->type == BW_TYPE_DEFINE || option->type == BW_TYPE_WARNING ? "*" : "";
+    const char *repeat = option->type == BW_TYPE_DEFINE || option->type == BW_TYPE_WARNING ||
+                                 option->type == BW_TYPE_BINDING
+                             ? "*"
+                             : "";
     const char *joined = option->type == BW_TYPE_FLAG ? "" : "=";
     printf("            '%s--%s%s[", repeat, option->name, joined);
     zsh_text(option->help);

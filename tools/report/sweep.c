@@ -152,7 +152,7 @@ int64_t bw_sweep_value(const bw_sweep *sweep, unsigned which, size_t index)
 bw_exit bw_sweep_open(bw_sweep *sweep, const bw_args *args)
 {
     *sweep = (bw_sweep){.args = args,
-                        .line = (unsigned)args->values[BW_OPTION_LINE].number,
+                        .line = args->values[BW_OPTION_LINE].text,
                         .keep_going = args->values[BW_OPTION_KEEP_GOING].given};
     if (!read_ranges(sweep, args) || !bw_input_read(&sweep->input, args->files[0]))
         return BW_EXIT_USAGE;
@@ -188,11 +188,12 @@ static void set_defines(const bw_sweep *sweep, bw_session *session, size_t index
     session->define_count = args->define_count;
 }
 
-static void add_report(const bw_sweep *sweep, bw_point *point, const bw_report *report)
+static void add_report(bw_point *point, const bw_report *report)
 {
+    unsigned line = bw_session_line(report->session);
     for (size_t i = 0; i < report->count; i++) {
         const bw_report_row *row = &report->rows[i];
-        if (sweep->line && row->access->line != sweep->line)
+        if (line && row->access->line != line)
             continue;
         double requests = bw_report_mean(report, row->sum.requests);
         point->degree = row->degree > point->degree ? row->degree : point->degree;
@@ -222,7 +223,7 @@ static bool run_launches(workers *all, bw_session *session, bw_point *point)
         bw_report report;
         good = bw_report_make(&report, session, i);
         if (good) {
-            add_report(all->sweep, point, &report);
+            add_report(point, &report);
             if (report.count)
                 atomic_fetch_or(&all->bases, 1u << report.basis);
             if (report.random)
@@ -248,10 +249,19 @@ static bool run_point(workers *all, size_t index, bool show)
         *point = (bw_point){.done = true, .failed = true};
     if (point->requests > 0)
         point->degree_mean /= point->requests;
+    point->arch = session.program ? session.program->arch : NULL;
     if (show)
         bw_session_show(&session);
     bw_session_close(&session);
     return parsed;
+}
+
+const bw_arch *bw_sweep_arch(const bw_sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->count; i++)
+        if (sweep->points[i].arch)
+            return sweep->points[i].arch;
+    return sweep->args->values[BW_OPTION_ARCH].arch;
 }
 
 /* ---- all points ---- */

@@ -27,7 +27,8 @@ typedef struct bw_point {
     uint32_t degree;    /* the largest of any request */
     double degree_mean; /* over all requests */
     double requests, wavefronts, ideal, excessive, cycles;
-    bool done, failed; /* a point that failed has no numbers */
+    const bw_arch *arch; /* NULL where it could not be read */
+    bool done, failed;   /* a point that failed has no numbers */
 } bw_point;
 
 typedef struct bw_sweep {
@@ -35,7 +36,7 @@ typedef struct bw_sweep {
     bw_input input;
     bw_range ranges[2]; /* the second is one value where only one parameter is swept */
     unsigned range_count;
-    unsigned line;    /* only accesses on this line; 0: all */
+    const char *line; /* only accesses on this line (or of this address), as given; NULL: all */
     bw_point *points; /* ranges[0] varies fastest */
     size_t count, failed;
     bool keep_going; /* past points that fail */
@@ -52,6 +53,8 @@ bw_exit bw_sweep_open(bw_sweep *sweep, const bw_args *args);
 bool bw_sweep_run(bw_sweep *sweep, void (*progress)(size_t done, size_t count));
 void bw_sweep_close(bw_sweep *sweep);
 
+/* Whose rules price the points. */
+const bw_arch *bw_sweep_arch(const bw_sweep *sweep);
 /* The value of range `which` at point `index`. */
 int64_t bw_sweep_value(const bw_sweep *sweep, unsigned which, size_t index);
 

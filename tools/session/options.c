@@ -12,6 +12,8 @@
     (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(FIX) | BIT(CHECK) | BIT(LOWER) | BIT(MEASURE))
 /* Those, and comparing a profiler's report, which predicts what it compares. */
 #define PREDICTING (EVALUATE | BIT(COMPARE))
+/* Those that take machine code. */
+#define MACHINE (PREDICTING & ~BIT(FIX))
 #define REPORT (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(MEASURE) | BIT(COMPARE))
 /* Those that read recordings, which say what card they are of. */
 #define RECORDED (BIT(MEASURE) | BIT(COMPARE))
@@ -22,6 +24,8 @@
 /* The most that reads as a count of steps or of bytes without surprise. */
 #define ANY_NUMBER INT64_MAX
 #define MAX_TRIALS 1000000
+/* More than any card has. */
+#define ANY_SHARED (1u << 20)
 #define MAX_WAYS 32
 /* Layouts to choose from are few; larger pads and alignments than these change no bank. */
 #define MAX_PICK 99
@@ -70,6 +74,14 @@ static const bw_option options[] = {
      "threads of a block, instead of the pattern's"},
     {BW_OPTION_GRID, 0, "grid", BW_TYPE_GRID, "2x2", NULL, 0, 0, PREDICTING,
      "blocks of the grid, instead of the pattern's"},
+    {BW_OPTION_KERNEL, 0, "kernel", BW_TYPE_TEXT, "NAME", NULL, 0, 0, MACHINE,
+     "the kernel of machine code: its name or a part"},
+    {BW_OPTION_ARG, 0, "arg", BW_TYPE_BINDING, "PLACE=VALUE", NULL, 0, 0, MACHINE,
+     "an argument of machine code's kernel: 3=4096"},
+    {BW_OPTION_DATA, 0, "data", BW_TYPE_BINDING, "PLACE=LAW", NULL, 0, 0, MACHINE,
+     "what an argument points to: 2=random:u8:0..9"},
+    {BW_OPTION_SHARED, 0, "shared", BW_TYPE_SIZE, "SIZE", NULL, 1, ANY_SHARED, MACHINE,
+     "shared memory of a block of machine code"},
     {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, WORKING & ~RECORDED,
      "the card's architecture (default " BW_DEFAULT_ARCH ")"},
     {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, RECORDED,
@@ -86,7 +98,7 @@ static const bw_option options[] = {
      "two files side by side, access by access"},
     {BW_OPTION_JOIN, 0, "join", BW_TYPE_FLAG, NULL, NULL, 0, 0, PREDICTING & ~BIT(FIX),
      "neighbouring accesses joined, as nvcc joins them"},
-    {BW_OPTION_LINE, 0, "line", BW_TYPE_NUMBER, "N", NULL, 1, MAX_LINE, BIT(EXPLAIN) | BIT(SWEEP),
+    {BW_OPTION_LINE, 0, "line", BW_TYPE_LINE, "N", NULL, 1, MAX_LINE, BIT(EXPLAIN) | BIT(SWEEP),
      "only the accesses on line N of the file"},
     {BW_OPTION_WARP, 0, "warp", BW_TYPE_NUMBER, "W", NULL, 0, MAX_WARP, BIT(EXPLAIN),
      "only requests of warp W of a block, from 0"},
@@ -305,6 +317,18 @@ static bool read_plain(const bw_option *option, const char *text, bw_value *valu
     return in_range(option, text, value->number);
 }
 
+static bool read_line(const bw_option *option, const char *text, bw_value *value)
+{
+    if (strncmp(text, "0x", 2) != 0)
+        return read_plain(option, text, value);
+    char *end;
+    value->number = strtoull(text, &end, 16);
+    if (text[2 + strspn(text + 2, "0123456789abcdefABCDEF")] || end == text + 2)
+        return bad_value(BW_MSG_OPTION_VALUE, option, text, "is no address",
+                         "write it as the table of predict does: 0x0ee0");
+    return true;
+}
+
 /* Digits, a point and digits, a sign: no locale, no exponent. */
 static bool read_percent(const bw_option *option, const char *text, bw_value *value)
 {
@@ -388,23 +412,32 @@ static bool read_shape(const bw_option *option, const char *text, const uint32_t
 
 /* Limits: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; a block
  * had 512 threads on cc 1.x, which the pattern language knows. */
-static bool read_block(const bw_option *option, const char *text, bw_value *value)
+static bool read_block(const bw_option *option, const char *text, uint32_t shape[3])
 {
     static const uint32_t limit[3] = {1024, 1024, 64};
     const char *note = "write threads as 256, 32x8 or 8x8x4: at most 1024 in all, and 64 in z";
-    if (!read_shape(option, text, limit, note, value->shape))
+    if (!read_shape(option, text, limit, note, shape))
         return false;
-    if (value->shape[0] * value->shape[1] * value->shape[2] > 1024)
+    if (shape[0] * shape[1] * shape[2] > 1024)
         return bad_value(BW_MSG_OPTION_RANGE, option, text, "has more than 1024 threads", note);
     return true;
 }
 
-static bool read_grid(const bw_option *option, const char *text, bw_value *value)
+static bool read_grid(const bw_option *option, const char *text, uint32_t shape[3])
 {
     static const uint32_t limit[3] = {INT32_MAX, 65535, 65535};
     return read_shape(option, text, limit,
                       "write blocks as 1024, 32x32 or 8x8x8: x to 2147483647, y and z to 65535",
-                      value->shape);
+                      shape);
+}
+
+bool bw_shape_read(bw_option_id id, const char *text, uint32_t shape[3])
+{
+    const bw_option *option = options;
+    while (option->id != id)
+        option++;
+    return option->type == BW_TYPE_BLOCK ? read_block(option, text, shape)
+                                         : read_grid(option, text, shape);
 }
 
 /* All names, for those who mistyped one. */
@@ -464,6 +497,28 @@ static bool read_define(bw_args *args, const bw_option *option, const char *text
     return true;
 }
 
+/* An argument or data of a launch: what it is for, and its value; both are read with the machine
+ * code, where types are known. */
+static bool read_binding(bw_args *args, const bw_option *option, const char *text)
+{
+    bool data = option->id == BW_OPTION_DATA;
+    bw_argument **list = data ? &args->data : &args->arguments;
+    size_t *count = data ? &args->data_count : &args->argument_count;
+    size_t length = strcspn(text, "=");
+    if (!length || !text[length] || !text[length + 1])
+        return bad_value(BW_MSG_OPTION_VALUE, option, text,
+                         data ? "is not PLACE=LAW" : "is not PLACE=VALUE",
+                         data ? "write --data 2=zero" : "write --arg 3=4096");
+    const char *target = bw_arena_copy(&args->arena, text, length);
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp((*list)[i].target, target) == 0)
+            return bad_value(BW_MSG_OPTION_TWICE, option, text, "gives the place a second value",
+                             "give each once");
+    *list = bw_realloc(*list, (*count + 1) * sizeof **list);
+    (*list)[(*count)++] = (bw_argument){target, text + length + 1};
+    return true;
+}
+
 static bool is_warning(bw_message_id id)
 {
     return id != BW_MSG_COUNT && bw_message_of(id)->kind == BW_KIND_WARNING;
@@ -497,7 +552,9 @@ bool bw_warning_is_on(const bw_args *args, bw_message_id id)
 static bool read_value(bw_args *args, const bw_option *option, const char *text)
 {
     bw_value *value = &args->values[option->id];
-    if (value->given && option->type != BW_TYPE_DEFINE && option->type != BW_TYPE_WARNING) {
+    bool repeated = option->type == BW_TYPE_DEFINE || option->type == BW_TYPE_WARNING ||
+                    option->type == BW_TYPE_BINDING;
+    if (value->given && !repeated) {
         bw_complain(BW_MSG_OPTION_TWICE, "give it once", "--%s is given twice", option->name);
         return false;
     }
@@ -509,16 +566,19 @@ static bool read_value(bw_args *args, const bw_option *option, const char *text)
         return *text ? true
                      : bad_value(BW_MSG_OPTION_VALUE, option, text, "is not a file name", NULL);
     case BW_TYPE_NUMBER: return read_plain(option, text, value);
+    case BW_TYPE_LINE: return read_line(option, text, value);
     case BW_TYPE_PERCENT: return read_percent(option, text, value);
     case BW_TYPE_WAYS: return read_ways(option, text, value);
     case BW_TYPE_SIZE: return read_size(option, text, value);
     case BW_TYPE_CHOICE: return read_choice(option, text, value);
-    case BW_TYPE_BLOCK: return read_block(option, text, value);
-    case BW_TYPE_GRID: return read_grid(option, text, value);
+    case BW_TYPE_BLOCK:
+    case BW_TYPE_GRID: /* names in braces get their values with the machine code */
+        return strchr(text, '{') || bw_shape_read(option->id, text, value->shape);
     case BW_TYPE_TEXT:
         return *text ? true : bad_value(BW_MSG_OPTION_VALUE, option, text, "is no name", NULL);
     case BW_TYPE_WARNING: return read_warning(args, option, text);
     case BW_TYPE_DEFINE: return read_define(args, option, text);
+    case BW_TYPE_BINDING: return read_binding(args, option, text);
     case BW_TYPE_ARCH: return read_arch(option, text, value);
     }
     return false;
@@ -630,7 +690,8 @@ static bool check_files(const bw_args *args)
     bw_operands operands = args->command->operands;
     if (operands == BW_OPERANDS_WORDS)
         return true;
-    if (!args->file_count) {
+    bool report = args->values[BW_OPTION_NCU].given; /* which may be all there is */
+    if (!args->file_count && !report) {
         bool recordings = operands == BW_OPERANDS_RECORDINGS;
         bw_complain(BW_MSG_FILE_COUNT,
                     recordings ? "give a recording, or '-' for standard input"
@@ -676,6 +737,8 @@ void bw_args_finish(bw_args *args)
 {
     free(args->files);
     free(args->defines);
+    free(args->arguments);
+    free(args->data);
     bw_arena_finish(&args->arena);
 }
 

@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "argument.h"
 #include "pattern.h"
 
 /* Exit codes of every program of the project. */
@@ -68,6 +69,10 @@ typedef enum bw_option_id {
     BW_OPTION_DEFINE,
     BW_OPTION_BLOCK,
     BW_OPTION_GRID,
+    BW_OPTION_KERNEL,
+    BW_OPTION_ARG,
+    BW_OPTION_DATA,
+    BW_OPTION_SHARED,
     BW_OPTION_ARCH,
     BW_OPTION_FORMAT,
     BW_OPTION_METRICS,
@@ -118,6 +123,7 @@ typedef enum bw_option_type {
     BW_TYPE_FILE,    /* a file name */
     BW_TYPE_TEXT,    /* any name */
     BW_TYPE_NUMBER,  /* min … max */
+    BW_TYPE_LINE,    /* the same, or an address of an instruction: 0x0ee0 */
     BW_TYPE_PERCENT, /* min … max, with or without a sign and decimals: "99.5%" */
     BW_TYPE_WAYS,    /* a degree: "2-way" or "2" */
     BW_TYPE_SIZE,    /* bytes, with K, M or G */
@@ -125,6 +131,7 @@ typedef enum bw_option_type {
     BW_TYPE_BLOCK,   /* threads: 32x8 */
     BW_TYPE_GRID,    /* blocks: 2x2 */
     BW_TYPE_DEFINE,  /* NAME=VALUE; may be repeated */
+    BW_TYPE_BINDING, /* PLACE=VALUE of a launch; may be repeated */
     BW_TYPE_WARNING, /* no-NAME, or NAME; may be repeated */
     BW_TYPE_ARCH,    /* the name of an architecture */
 } bw_option_type;
@@ -160,7 +167,7 @@ typedef struct bw_value {
     const char *text;  /* the argument as given */
     uint64_t number;   /* number, ways, size; index of a choice */
     double real;       /* percent */
-    uint32_t shape[3]; /* block, grid */
+    uint32_t shape[3]; /* block, grid; 0 where the text has names in braces */
     const bw_arch *arch;
 } bw_value;
 
@@ -170,6 +177,10 @@ struct bw_args {
     size_t file_count;
     bw_define *defines;
     size_t define_count;
+    bw_argument *arguments; /* of --arg */
+    size_t argument_count;
+    bw_argument *data; /* of --data */
+    size_t data_count;
     bw_value values[BW_OPTION_COUNT]; /* by bw_option_id; defaults are filled in */
     bool silent[BW_MSG_COUNT];        /* the warnings that are switched off */
     bw_arena arena;
@@ -202,6 +213,10 @@ void bw_args_finish(bw_args *args);
 /* The help of the program (fits 24 lines of 80 cells) and of a subcommand. */
 void bw_help_program(FILE *out);
 void bw_help_command(const bw_command *command, FILE *out);
+
+/* Reads a shape of --block or --grid, as the option does; false after an error, which was printed.
+ */
+bool bw_shape_read(bw_option_id option, const char *text, uint32_t shape[3]);
 
 /* Whether the command line leaves the warning on. */
 bool bw_warning_is_on(const bw_args *args, bw_message_id id);

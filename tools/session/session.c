@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session.h"
 
+#include "kernel.h"
+#include "launch.h"
 #include "output.h"
 #include "rows.h"
 #include "stream.h"
@@ -103,7 +105,7 @@ static char *read_all(FILE *file, size_t limit, size_t *len)
     return text;
 }
 
-static char *read_path(const char *path, size_t limit, size_t *len)
+char *bw_file_read(const char *path, size_t limit, size_t *len)
 {
     FILE *file = fopen(path, "r");
     if (!file)
@@ -160,7 +162,7 @@ bool bw_input_read(bw_input *input, const char *path)
     }
     size_t len = 0;
     char *text =
-        from_stdin ? read_all(stdin, BW_INPUT_MAX, &len) : read_path(opened, BW_INPUT_MAX, &len);
+        from_stdin ? read_all(stdin, BW_INPUT_MAX, &len) : bw_file_read(opened, BW_INPUT_MAX, &len);
     bool good = text ? is_text(shown, text, len) : cannot_read(shown, opened == path);
     *input = (bw_input){.source = {.text = NULL}};
     if (good)
@@ -207,7 +209,7 @@ static char *read_table(void *context, const char *path, size_t *len, const char
 {
     bw_session *session = context;
     const char *full = beside(session, path);
-    char *text = read_path(full, BW_INPUT_MAX, len);
+    char *text = bw_file_read(full, BW_INPUT_MAX, len);
     if (!text) {
         session->table_error = bw_arena_format(&session->arena, "%s: %s", full, strerror(errno));
         *error = session->table_error;
@@ -262,6 +264,11 @@ bool bw_input_is_stream(const bw_input *input)
         cell += size + 1; /* behind a comma, or at the one behind a quote: an empty name more */
     }
     return op && active;
+}
+
+bool bw_input_is_machine(const bw_input *input)
+{
+    return !bw_input_is_stream(input) && bw_kernel_is_text(input->source.text, input->source.len);
 }
 
 /* A cell of the column "count" or "copies", which `lower` writes; 1 without one. */
@@ -341,6 +348,10 @@ static bool read_stream(bw_session *session, const bw_pattern_options *options)
 bool bw_session_parse(bw_session *session)
 {
     bw_pattern_options options = bw_session_options(session);
+    if (bw_input_is_machine(&session->input))
+        return bw_session_read_kernel(session);
+    if (!bw_session_refuse_kernel(session))
+        return false;
     if (bw_input_is_stream(&session->input))
         return read_stream(session, &options);
     session->program = bw_pattern_parse(&session->input.source, &options, &session->diags);
@@ -376,6 +387,19 @@ void bw_session_show(bw_session *session)
     bw_diags_print(&session->diags, stderr, bw_stderr_colour(session->args));
     bw_diags_finish(&session->diags);
     session->diags = (bw_diags){.count = 0};
+}
+
+unsigned bw_session_line(const bw_session *session)
+{
+    const bw_value *line = &session->args->values[BW_OPTION_LINE];
+    const bw_instruction *all;
+    if (!line->given || strncmp(line->text, "0x", 2) != 0)
+        return (unsigned)line->number;
+    size_t count = bw_program_instructions(session->program, &all);
+    for (size_t i = 0; i < count; i++)
+        if (all[i].address == line->number)
+            return all[i].line;
+    return UINT32_MAX;
 }
 
 void bw_session_close(bw_session *session)

@@ -18,6 +18,12 @@ typedef struct bw_input {
     char *path;       /* of the file that was opened; NULL for standard input and given texts */
 } bw_input;
 
+/* Which kernel of machine code, and its shape, where a caller knows better than the options. */
+typedef struct bw_launch_choice {
+    size_t nth;                 /* of the kernels in the text, from 1; 0: as --kernel says */
+    uint32_t block[3], grid[3]; /* 0 in [0]: not known; --block and --grid win */
+} bw_launch_choice;
+
 typedef struct bw_session {
     const bw_args *args;
     bw_input input;
@@ -26,7 +32,8 @@ typedef struct bw_session {
     bw_program *program;
     const bw_define *defines; /* those of args unless a caller (a sweep) sets others */
     size_t define_count;
-    const char *table_error; /* why the last table file could not be read */
+    const bw_launch_choice *choice; /* NULL: none */
+    const char *table_error;        /* why the last table file could not be read */
     bw_arena arena;
 } bw_session;
 
@@ -40,7 +47,11 @@ typedef struct bw_session {
 bool bw_input_read(bw_input *input, const char *path);
 /* Whether it is a request stream or recording, not a pattern file; see bankwise-recording(5). */
 bool bw_input_is_stream(const bw_input *input);
+/* Whether it is machine code: what cuobjdump, nvdisasm or Nsight Compute print of a kernel. */
+bool bw_input_is_machine(const bw_input *input);
 void bw_input_finish(bw_input *input);
+/* A file's bytes, at most `limit`, malloc'd, and a zero byte after them; NULL with errno set. */
+char *bw_file_read(const char *path, size_t limit, size_t *len);
 
 /* Takes a copy of a text, named `name`, whose table files are beside `path` (or NULL). */
 void bw_input_set(bw_input *input, const char *name, const char *path, const char *text,
@@ -61,6 +72,9 @@ bw_pattern_options bw_session_options(bw_session *session);
 bw_exit bw_session_open(bw_session *session, const bw_args *args, const char *path);
 /* Prints the diagnostics that were collected to standard error, and forgets them. */
 void bw_session_show(bw_session *session);
+/* The line that --line chooses: where it gives an address, the line of the instruction there, or
+ * one past all lines. 0: none is chosen. After the parsing. */
+unsigned bw_session_line(const bw_session *session);
 void bw_session_close(bw_session *session);
 
 /* The folder of the running program, or NULL where the system does not tell. */

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "machine_report.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table.h"
+#include "wrap.h"
+
+bool bw_report_is_machine(const bw_report *report)
+{
+    const bw_instruction *instructions;
+    return bw_program_instructions(report->session->program, &instructions) > 0;
+}
+
+/* ---- names ---- */
+
+const char *bw_access_label(bw_arena *arena, const bw_access *access)
+{
+    const bw_instruction *i = access->instruction;
+    return i ? bw_arena_format(arena, "0x%04" PRIx32, i->address)
+             : bw_arena_format(arena, "%u", access->line);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *bw_origin_text(bw_arena *arena, const bw_origin_line *line)
+{
+    const char *text = NULL;
+    for (; line; line = line->inlined_at)
+        text = bw_arena_format(arena, "%s%s%s:%u", text ? text : "", text ? " inlined at " : "",
+                               base_name(line->file), line->line);
+    return text;
+}
+
+const char *bw_access_where(bw_arena *arena, const bw_access *access)
+{
+    const bw_instruction *i = access->instruction;
+    if (!i)
+        return bw_arena_format(arena, "Line %u", access->line);
+    const char *place = bw_origin_text(arena, i->place);
+    return bw_arena_format(arena, "Instruction 0x%04" PRIx32 "%s%s%s", i->address,
+                           place ? " (" : "", place ? place : "", place ? ")" : "");
+}
+
+/* ---- by source line ---- */
+
+static const bw_column line_columns[] = {
+    {.title = "source line"},
+    {.title = "instructions", .right = true, .optional = 1},
+    {.title = "wavefronts", .right = true},
+    {.title = "ideal", .right = true},
+    {.title = "excess", .right = true},
+    {.title = "share", .right = true},
+    {.title = "inlined at", .flexible = true},
+};
+
+static bool same_place(const bw_origin_line *a, const bw_origin_line *b)
+{
+    for (; a && b; a = a->inlined_at, b = b->inlined_at)
+        if (a->line != b->line || strcmp(a->file, b->file) != 0)
+            return false;
+    return !a && !b;
+}
+
+/* The rows of one place in the source, and of which row it is the first. */
+typedef struct line_sum {
+    const bw_origin_line *place;
+    bw_counts sum;
+    size_t instructions;
+} line_sum;
+
+static int by_place(const void *left, const void *right)
+{
+    const bw_origin_line *a = ((const line_sum *)left)->place,
+                         *b = ((const line_sum *)right)->place;
+    for (; a && b; a = a->inlined_at, b = b->inlined_at) {
+        int files = strcmp(a->file, b->file);
+        if (files || a->line != b->line)
+            return files ? files : a->line < b->line ? -1 : 1;
+    }
+    return (a != NULL) - (b != NULL);
+}
+
+static size_t sum_lines(const bw_report *report, line_sum *lines)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const bw_instruction *from = report->rows[i].access->instruction;
+        size_t k = 0;
+        if (!from || !from->place)
+            continue;
+        while (k < count && !same_place(lines[k].place, from->place))
+            k++;
+        if (k == count)
+            lines[count++] = (line_sum){.place = from->place};
+        bw_counts_add(&lines[k].sum, &report->rows[i].sum);
+        lines[k].instructions++;
+    }
+    qsort(lines, count, sizeof *lines, by_place);
+    return count;
+}
+
+static void add_line(bw_arena *arena, bw_table *table, const bw_report *report,
+                     const line_sum *line)
+{
+    const char *outer = bw_origin_text(arena, line->place->inlined_at);
+    double all = (double)report->sum.wavefronts;
+    bw_table_row(table, BW_ROW_PLAIN);
+    bw_table_cell(table, "%s:%u", base_name(line->place->file), line->place->line);
+    bw_table_cell(table, "%zu", line->instructions);
+    bw_table_cell(table, "%" PRIu64, line->sum.wavefronts);
+    bw_table_cell(table, "%" PRIu64, line->sum.ideal);
+    bw_table_cell(table, "%" PRIu64, bw_counts_excessive(&line->sum));
+    bw_table_cell(table, "%.1f%%", all > 0 ? 100 * (double)line->sum.wavefronts / all : 0);
+    bw_table_cell(table, "%s", outer ? outer : "");
+}
+
+void bw_machine_lines(bw_writer *writer, const bw_report *report)
+{
+    bw_arena arena = {NULL};
+    line_sum *lines = bw_calloc(report->count + 1, sizeof *lines);
+    size_t count = sum_lines(report, lines);
+    if (count) {
+        bw_table *table = bw_table_create(line_columns, sizeof line_columns / sizeof *line_columns);
+        for (size_t i = 0; i < count; i++)
+            add_line(&arena, table, report, &lines[i]);
+        fputc('\n', writer->out);
+        bw_table_print(table, writer->out, writer->width, writer->colour);
+        bw_table_destroy(table);
+    }
+    free(lines);
+    bw_arena_finish(&arena);
+}
+
+/* ---- sentences ---- */
+
+/* Sums of what the table of accesses does not have. */
+typedef struct apart {
+    uint64_t unpriced, matrix_quarters;
+    const char *unpriced_names;
+} apart;
+
+/* "LDGSTS" of "@P0 LDGSTS.E.128 [R3], ...". */
+static const char *opcode_of(bw_arena *arena, const char *text)
+{
+    if (*text == '@')
+        text += strcspn(text, " ");
+    text += strspn(text, " ");
+    return bw_arena_copy(arena, text, strcspn(text, ". ;"));
+}
+
+static apart sum_apart(bw_arena *arena, const bw_report *report)
+{
+    const bw_instruction *all;
+    size_t count = bw_program_instructions(report->session->program, &all);
+    apart a = {.unpriced_names = ""};
+    for (size_t i = 0; i < count; i++) {
+        a.matrix_quarters += all[i].matrix_quarters;
+        a.unpriced += all[i].unpriced;
+        const char *name = opcode_of(arena, all[i].text);
+        if (all[i].unpriced && !strstr(a.unpriced_names, name))
+            a.unpriced_names = bw_arena_format(arena, "%s%s%s", a.unpriced_names,
+                                               *a.unpriced_names ? ", " : "", name);
+    }
+    return a;
+}
+
+static const char *blocks_text(bw_arena *arena, const bw_report *report)
+{
+    const bw_run *run = &report->run;
+    const uint32_t *grid = report->launch->grid;
+    uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    const char *what =
+        bw_arena_format(arena, "Executed: %" PRIu64 " warp instructions", run->steps);
+    if (run->sampled)
+        return bw_arena_format(
+            arena,
+            "%s, of %" PRIu64 " of %" PRIu64 " blocks, chosen evenly, as the "
+            "budget of steps did not suffice: counts are estimates. A block made "
+            "%" PRIu64 " to %" PRIu64 " requests; --max-steps raises the budget.",
+            what, run->blocks_evaluated, blocks, run->least, run->most);
+    if (run->blocks_evaluated < blocks)
+        return bw_arena_format(arena,
+                               "%s, of %" PRIu64 " of %" PRIu64
+                               " blocks; the others do as one of these; counts are for all.",
+                               what, run->blocks_evaluated, blocks);
+    if (blocks > 1 && run->least < run->most)
+        return bw_arena_format(arena, "%s; a block made %" PRIu64 " to %" PRIu64 " requests.", what,
+                               run->least, run->most);
+    return bw_arena_format(arena, "%s.", what);
+}
+
+static void say(bw_writer *writer, const char *sentence)
+{
+    bw_print_wrapped(writer->out, writer->width, 0, sentence);
+}
+
+void bw_machine_notes(bw_writer *writer, const bw_report *report)
+{
+    bw_arena arena = {NULL};
+    const bw_run *run = &report->run;
+    apart a = sum_apart(&arena, report);
+    say(writer, blocks_text(&arena, report));
+    if (run->unknown)
+        say(writer,
+            bw_arena_format(&arena,
+                            "Unknown: %" PRIu64 " branches on values that are not known were "
+                            "stepped over; no shared access and no barrier depends on them.",
+                            run->unknown));
+    if (run->approximate)
+        say(writer, "Approximate: a result that cards round in a way of their own reached an "
+                    "address or a branch; a count may be off where it lies on an edge.");
+    if (run->ordered)
+        say(writer, "Order: what an atomic returned, or a race left, reached an address or a "
+                    "branch; lanes and warps were taken in order, as a card need not.");
+    if (a.unpriced)
+        say(writer, bw_arena_format(&arena,
+                                    "Counted apart: %" PRIu64 " requests of %s, for which no rule "
+                                    "is measured; they are not in the table.",
+                                    a.unpriced, a.unpriced_names));
+    if (a.matrix_quarters)
+        say(writer, bw_arena_format(&arena,
+                                    "Counted apart: matrix instructions read shared memory "
+                                    "themselves, %.6g wavefronts, which are not in the table.",
+                                    (double)a.matrix_quarters / 4));
+    bw_arena_finish(&arena);
+}
+
+/* ---- JSON ---- */
+
+static json_t *places_of(const bw_origin_line *line)
+{
+    json_t *list = json_array();
+    for (; line; line = line->inlined_at)
+        json_array_append_new(list, json_pack("{s:o,s:i}", "file", bw_json_text(line->file), "line",
+                                              (int)line->line));
+    return list;
+}
+
+void bw_machine_json_access(json_t *object, const bw_access *access)
+{
+    const bw_instruction *i = access->instruction;
+    if (!i)
+        return;
+    json_object_set_new(object, "address", json_integer(i->address));
+    json_object_set_new(object, "executed", json_integer((json_int_t)i->executed));
+    json_object_set_new(object, "threads", json_integer((json_int_t)i->threads));
+    if (i->place)
+        json_object_set_new(object, "places", places_of(i->place));
+}
+
+static json_t *instruction_of(const bw_instruction *i)
+{
+    json_t *object =
+        json_pack("{s:I,s:i,s:o,s:I,s:I,s:I}", "address", (json_int_t)i->address, "line",
+                  (int)i->line, "text", bw_json_text(i->text), "executed", (json_int_t)i->executed,
+                  "threads", (json_int_t)i->threads, "requests", (json_int_t)i->requests);
+    if (i->unpriced)
+        json_object_set_new(object, "unpriced", json_integer((json_int_t)i->unpriced));
+    if (i->matrix_quarters)
+        json_object_set_new(object, "matrix_wavefronts", json_real((double)i->matrix_quarters / 4));
+    if (i->unmodelled)
+        json_object_set_new(object, "unmodelled", bw_json_text(i->unmodelled));
+    if (i->place)
+        json_object_set_new(object, "places", places_of(i->place));
+    return object;
+}
+
+void bw_machine_json(json_t *object, const bw_report *report)
+{
+    const bw_instruction *all;
+    const bw_run *run = &report->run;
+    size_t count = bw_program_instructions(report->session->program, &all);
+    if (!count)
+        return;
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, instruction_of(&all[i]));
+    json_object_set_new(object, "machine",
+                        json_pack("{s:I,s:b,s:b,s:I,s:b,s:b,s:I,s:I}", "steps",
+                                  (json_int_t)run->steps, "folded", run->scaled, "sampled",
+                                  run->sampled, "skipped_branches", (json_int_t)run->unknown,
+                                  "approximate", run->approximate, "order_matters", run->ordered,
+                                  "block_requests_min", (json_int_t)run->least,
+                                  "block_requests_max", (json_int_t)run->most));
+    json_object_set_new(object, "instructions", list);
+}
+
+/* ---- CSV ---- */
+
+void bw_machine_csv(FILE *out, const bw_access *access)
+{
+    const bw_instruction *i = access->instruction;
+    bw_arena arena = {NULL};
+    if (!i) {
+        fputs(",,,,", out);
+        return;
+    }
+    fprintf(out, ",0x%04" PRIx32 ",%" PRIu64 ",%" PRIu64 ",", i->address, i->executed, i->threads);
+    const char *place = bw_origin_text(&arena, i->place);
+    bw_csv_text(out, place ? place : "");
+    bw_arena_finish(&arena);
+}

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utf8.h"
+
 /* A source line longer than this is shown in part: a minified file must not fill the screen. */
 #define SHOWN_BYTES 160
 /* How much of a cut line is kept before the caret. */
@@ -197,24 +199,6 @@ const char *bw_source_line(const bw_source *source, unsigned line, size_t *len)
 
 /* ---- text as a terminal shows it ---- */
 
-/* Decodes the character at text[0..len); its bytes, or 0 where it is not UTF-8. */
-static unsigned decode(const char *text, size_t len, uint32_t *code)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    unsigned bytes = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc2 ? 2 : 0;
-    if (bytes == 0 || bytes > len || s[0] > 0xf4)
-        return 0;
-    *code = bytes == 1 ? s[0] : s[0] & (0x7fu >> bytes);
-    for (unsigned i = 1; i < bytes; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-        *code = *code << 6 | (s[i] & 0x3f);
-    }
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    bool surrogate = *code >= 0xd800 && *code < 0xe000;
-    return *code < least[bytes] || surrogate || *code > 0x10ffff ? 0 : bytes;
-}
-
 typedef struct range {
     uint32_t first, last;
 } range;
@@ -262,7 +246,7 @@ typedef struct glyph {
 static glyph next_glyph(const char *text, size_t len)
 {
     uint32_t code = 0;
-    unsigned bytes = decode(text, len, &code);
+    unsigned bytes = bw_utf8_decode(text, len, &code);
     if (bytes == 0)
         return (glyph){.bytes = 1, .cells = 1};
     if (code == '\t')

@@ -14,6 +14,7 @@ others must not, and end well.
 """
 
 import glob
+import json
 import os
 import re
 import shutil
@@ -153,6 +154,19 @@ def check_page(tap, page, table):
               [], "bankwise-messages(7) is clean")
 
 
+def check_pages(tap, source, table):
+    """What else names messages: the pages that list the warnings, and the schema with the findings' rules."""
+    warnings = [name for name, row in table.items() if row[0] == "warning"]
+    for command in ("check", "predict"):
+        with open(os.path.join(source, f"tools/man/bankwise-{command}.1"), encoding="utf-8") as file:
+            part = file.read().split("The names are\n")[1].split(".Xr bankwise-messages 7\n")[0]
+        tap.equal(re.findall(r"[a-z]+-?[a-z]+(?= [,;]|$)", part.replace("\nand\n", "\n"), re.M), warnings,
+                  f"bankwise-{command}(1) has the warnings")
+    with open(os.path.join(source, "tools/schema/check.schema.json"), encoding="utf-8") as file:
+        rules = json.load(file)["properties"]["findings"]["items"]["properties"]["rule"]["enum"]
+    tap.equal(rules, [name for name, row in table.items() if row[0] == "finding"], "the schema has the findings")
+
+
 def main():
     program, source, table_path, page, *left_out = sys.argv[1:]
     tap = Tap()
@@ -168,6 +182,7 @@ def main():
             check_example(tap, runner, name, kind, text)
     check_help(tap, program, source, table, texts)
     check_page(tap, page, table)
+    check_pages(tap, source, table)
     tap.done()
 
 

@@ -4,15 +4,6 @@
 
 #include <string.h>
 
-static void write_comparison(const bw_comparison *all, const bw_output *output)
-{
-    switch ((bw_format)all->args->values[BW_OPTION_FORMAT].number) {
-    case BW_FORMAT_JSON: bw_comparison_json(all, output->file); break;
-    case BW_FORMAT_CSV: bw_comparison_csv(all, output->file); break;
-    default: bw_comparison_text(all, output->file, output->width, output->colour); break;
-    }
-}
-
 static bw_exit compare_recordings(const bw_args *args, const bw_output *output)
 {
     bw_comparison all;
@@ -23,7 +14,7 @@ static bw_exit compare_recordings(const bw_args *args, const bw_output *output)
             code = BW_EXIT_USAGE;
     bw_comparison_end(&all);
     if (code == BW_EXIT_DONE) {
-        write_comparison(&all, output);
+        bw_comparison_write(&all, output);
         code = bw_comparison_passes(&all) ? BW_EXIT_DONE : BW_EXIT_FINDING;
     }
     bw_comparison_finish(&all);

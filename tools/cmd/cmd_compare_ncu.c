@@ -9,16 +9,12 @@
 #include "comparison.h"
 #include "profiler.h"
 #include "report.h"
-#include "table.h"
 #include "wrap.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define REAL_DIGITS 12
 
 /* Which requests a counter covers. */
 typedef enum scope { SCOPE_ALL, SCOPE_LOADS, SCOPE_STORES } scope;
@@ -415,45 +411,98 @@ static bool pair_launches(ncu *all)
     return all->pair_count || nothing_paired(all);
 }
 
-/* ---- text ---- */
+/* ---- the document ---- */
 
-static const bw_column columns[] = {
-    {.title = "verdict"},
-    {.title = "predicted", .right = true},
-    {.title = "measured", .right = true},
-    {.title = "counter", .flexible = true},
-};
-
-static const char *number_text(bw_arena *arena, bool known, double value)
+static void put_number_or_null(bw_node *to, const char *name, bool known, double value)
 {
-    if (!known)
-        return "-";
-    return bw_arena_format(arena, value == floor(value) ? "%.0f" : "%.2f", value);
+    if (known)
+        bw_put_number(to, name, value);
+    else
+        bw_put_null(to, name);
 }
 
-static void print_counters(ncu *all, const pairing *pair, const bw_output *to)
+static void put_counters(bw_node *parent, const pairing *pair)
 {
-    bw_table *table = bw_table_create(columns, sizeof columns / sizeof *columns);
-    size_t absent = 0;
+    bw_node *array = bw_put_array(parent, "counters");
     for (size_t i = 0; i < COUNTERS; i++) {
         const compared *at = &pair->counters[i];
+        bw_node *to = bw_put_object(array, NULL);
+        BW_PUT(to, BW_M("name", counters[i].name), BW_M("verdict", verdict_names[at->verdict]));
+        put_number_or_null(to, "predicted", at->has_predicted, at->predicted);
+        put_number_or_null(to, "measured", at->metric->known, at->metric->value);
+        bw_put_bool(to, "finding", at->finding);
+        bw_put_text(to, "why", at->why);
+    }
+}
+
+static void put_shape_or_null(bw_node *to, const char *name, bool known, const uint32_t shape[3])
+{
+    if (known)
+        bw_put_shape(to, name, shape);
+    else
+        bw_put_null(to, name);
+}
+
+static void put_pair(bw_node *parent, const ncu *all, const pairing *pair)
+{
+    const bw_profiled *profiled = pair->profiled;
+    bw_node *to = bw_put_object(parent, NULL);
+    BW_PUT(to, BW_M("id", profiled->id), BW_M("kernel", profiled->kernel),
+           BW_M("line", profiled->line));
+    put_shape_or_null(to, "block", profiled->has_block, profiled->block);
+    put_shape_or_null(to, "grid", profiled->has_grid, profiled->grid);
+    BW_PUT(to, BW_M("note", pair->note), BW_M("pattern_launch", pair->report->launch_index + 1),
+           BW_M("pattern_kernel", pair->report->launch->kernel));
+    put_counters(to, pair);
+    bw_put_text(to, ".report", all->input.source.name); /* for CSV, in which a launch is alone */
+    bw_put_text(to, ".pattern", all->session.input.source.name);
+}
+
+static bw_node *document_of(ncu *all)
+{
+    bw_node *document = bw_node_object(&all->arena);
+    BW_PUT(document, BW_M("schema", "bankwise.ncu/1"), BW_M("report", all->input.source.name),
+           BW_M("page", bw_profile_page_name(all->profile.page)),
+           BW_M("pattern", all->session.input.source.name),
+           BW_M("arch", all->args->values[BW_OPTION_ARCH].arch->name),
+           BW_M("note", all->arch_note));
+    bw_node *launches = bw_put_array(document, "launches");
+    for (size_t i = 0; i < all->pair_count; i++)
+        put_pair(launches, all, &all->pairs[i]);
+    bw_put_integer(document, "other_launches", (int64_t)(all->profile.count - all->pair_count));
+    bw_put_bool(document, "passed", !all->finding);
+    return document;
+}
+
+/* ---- text ---- */
+
+static const bw_field columns[] = {
+    BW_FIELD("verdict", "verdict", BW_ROLE_TEXT),
+    BW_FIELD("predicted", "predicted", BW_ROLE_COUNT, .digits = 2),
+    BW_FIELD("measured", "measured", BW_ROLE_COUNT, .digits = 2),
+    BW_FIELD("counter", "name", BW_ROLE_TEXT, .flexible = true),
+};
+
+static void print_counters(const pairing *pair, const bw_node *document, const bw_output *to)
+{
+    bw_grid *grid = bw_grid_create(columns, sizeof columns / sizeof *columns);
+    size_t absent = 0;
+    const bw_node *row = bw_node_at(document, "counters")->first;
+    for (size_t i = 0; i < COUNTERS; i++, row = row->next) {
+        const compared *at = &pair->counters[i];
         absent += !at->metric->text;
-        if (!at->metric->text)
-            continue;
-        bw_table_row(table, at->finding ? BW_ROW_ALERT : BW_ROW_PLAIN);
-        bw_table_cell(table, "%s", verdict_names[at->verdict]);
-        bw_table_cell(table, "%s", number_text(&all->arena, at->has_predicted, at->predicted));
-        bw_table_cell(table, "%s", number_text(&all->arena, at->metric->known, at->metric->value));
-        bw_table_cell(table, "%s", counters[i].name);
+        if (at->metric->text)
+            bw_grid_row(grid, row, at->finding ? BW_ROW_ALERT : BW_ROW_PLAIN);
     }
     fputc('\n', to->file);
-    if (absent < COUNTERS)
-        bw_table_print(table, to->file, to->width, to->colour);
-    else
-        bw_print_wrapped(to->file, to->width, 0,
-                         "The report has none of the counters of shared memory; profile with "
-                         "--metrics l1tex__data_pipe_lsu_wavefronts_mem_shared.sum or --set full.");
-    bw_table_destroy(table);
+    if (absent < COUNTERS) {
+        bw_grid_print(grid, to->file, to->width, to->colour);
+        return;
+    }
+    bw_grid_destroy(grid);
+    bw_print_wrapped(to->file, to->width, 0,
+                     "The report has none of the counters of shared memory; profile with "
+                     "--metrics l1tex__data_pipe_lsu_wavefronts_mem_shared.sum or --set full.");
 }
 
 static void print_reasons(const pairing *pair, const bw_output *to)
@@ -475,7 +524,7 @@ static bool may_be_joined(const ncu *all, const pairing *pair)
     return over && joins && !all->args->values[BW_OPTION_JOIN].given;
 }
 
-static void print_pair(ncu *all, const pairing *pair, const bw_output *to)
+static void print_pair(ncu *all, const pairing *pair, const bw_node *document, const bw_output *to)
 {
     const bw_report *report = pair->report;
     const bw_profiled *profiled = pair->profiled;
@@ -491,7 +540,7 @@ static void print_pair(ncu *all, const pairing *pair, const bw_output *to)
         bw_print_sentence(to->file, to->width, 2, "note: %s", all->arch_note);
     if (pair->note && notes)
         bw_print_sentence(to->file, to->width, 2, "note: %s", pair->note);
-    print_counters(all, pair, to);
+    print_counters(pair, document, to);
     if (notes)
         print_reasons(pair, to);
     if (notes && may_be_joined(all, pair))
@@ -500,98 +549,38 @@ static void print_pair(ncu *all, const pairing *pair, const bw_output *to)
                           "again with --join");
 }
 
-static void write_text(ncu *all, const bw_output *to)
+static void write_text(ncu *all, const bw_node *document, const bw_output *to)
 {
-    for (size_t i = 0; i < all->pair_count; i++)
-        print_pair(all, &all->pairs[i], to);
+    const bw_node *launch = bw_node_at(document, "launches")->first;
+    for (size_t i = 0; i < all->pair_count; i++, launch = launch->next)
+        print_pair(all, &all->pairs[i], launch, to);
     size_t left = all->profile.count - all->pair_count;
     if (left && !all->args->values[BW_OPTION_QUIET].given)
         fprintf(to->file, "\n%zu other launch%s in the report not of a kernel in the pattern\n",
                 left, left == 1 ? " is" : "es are");
 }
 
-/* ---- JSON and CSV ---- */
+/* ---- CSV ---- */
 
-static json_t *number_of(bool known, double value)
+static void write_csv(const bw_node *document, FILE *out)
 {
-    if (!known)
-        return json_null();
-    return value == floor(value) ? json_integer((json_int_t)value) : json_real(value);
-}
-
-static json_t *counters_of(const pairing *pair)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < COUNTERS; i++) {
-        const compared *at = &pair->counters[i];
-        json_array_append_new(array,
-                              json_pack("{s:s,s:s,s:o,s:o,s:b,s:o}", "name", counters[i].name,
-                                        "verdict", verdict_names[at->verdict], "predicted",
-                                        number_of(at->has_predicted, at->predicted), "measured",
-                                        number_of(at->metric->known, at->metric->value), "finding",
-                                        at->finding, "why", bw_json_text(at->why)));
-    }
-    return array;
-}
-
-static json_t *shape_or_null(bool known, const uint32_t shape[3])
-{
-    return known ? bw_json_shape(shape) : json_null();
-}
-
-static void write_json(const ncu *all, const bw_output *to)
-{
-    json_t *launches = json_array();
-    for (size_t i = 0; i < all->pair_count; i++) {
-        const pairing *pair = &all->pairs[i];
-        const bw_profiled *profiled = pair->profiled;
-        json_array_append_new(
-            launches,
-            json_pack("{s:o,s:o,s:i,s:o,s:o,s:o,s:i,s:o,s:o}", "id", bw_json_text(profiled->id),
-                      "kernel", bw_json_text(profiled->kernel), "line", (int)profiled->line,
-                      "block", shape_or_null(profiled->has_block, profiled->block), "grid",
-                      shape_or_null(profiled->has_grid, profiled->grid), "note",
-                      bw_json_text(pair->note), "pattern_launch",
-                      (int)pair->report->launch_index + 1, "pattern_kernel",
-                      bw_json_text(pair->report->launch->kernel), "counters", counters_of(pair)));
-    }
-    json_t *object = json_pack(
-        "{s:s,s:o,s:s,s:o,s:s,s:o,s:o,s:I,s:b}", "schema", "bankwise.ncu/1", "report",
-        bw_json_text(all->input.source.name), "page", bw_profile_page_name(all->profile.page),
-        "pattern", bw_json_text(all->session.input.source.name), "arch",
-        all->args->values[BW_OPTION_ARCH].arch->name, "note", bw_json_text(all->arch_note),
-        "launches", launches, "other_launches", (json_int_t)(all->profile.count - all->pair_count),
-        "passed", !all->finding);
-    json_dumpf(object, to->file, JSON_INDENT(2) | JSON_REAL_PRECISION(REAL_DIGITS));
-    fputc('\n', to->file);
-    json_decref(object);
-}
-
-static void write_csv(ncu *all, const bw_output *to)
-{
-    fputs("report,line,id,kernel,pattern,pattern_launch,counter,verdict,predicted,measured,why\n",
-          to->file);
-    for (size_t i = 0; i < all->pair_count; i++)
-        for (size_t c = 0; c < COUNTERS; c++) {
-            const pairing *pair = &all->pairs[i];
-            const compared *at = &pair->counters[c];
-            bw_csv_text(to->file, all->input.source.name);
-            fprintf(to->file, ",%u,", pair->profiled->line);
-            bw_csv_text(to->file, pair->profiled->id);
-            fputc(',', to->file);
-            bw_csv_text(to->file, pair->profiled->kernel);
-            fputc(',', to->file);
-            bw_csv_text(to->file, all->session.input.source.name);
-            fprintf(to->file, ",%zu,%s,%s,", pair->report->launch_index + 1, counters[c].name,
-                    verdict_names[at->verdict]);
-            fputs(at->has_predicted ? number_text(&all->arena, true, at->predicted) : "", to->file);
-            fputc(',', to->file);
-            fputs(at->metric->known ? number_text(&all->arena, true, at->metric->value) : "",
-                  to->file);
-            fputc(',', to->file);
-            bw_csv_text(to->file, at->why ? at->why : "");
-            fputc('\n', to->file);
-        }
+    static const bw_field fields[] = {
+        BW_FIELD("report", "^.report", BW_ROLE_PLAIN),
+        BW_ABOVE("line"),
+        BW_ABOVE("id"),
+        BW_ABOVE("kernel"),
+        BW_FIELD("pattern", "^.pattern", BW_ROLE_PLAIN),
+        BW_ABOVE("pattern_launch"),
+        BW_FIELD("counter", "name", BW_ROLE_PLAIN),
+        BW_SAME("verdict"),
+        BW_FIELD("predicted", "predicted", BW_ROLE_COUNT, .digits = 2),
+        BW_FIELD("measured", "measured", BW_ROLE_COUNT, .digits = 2),
+        BW_SAME("why")};
+    enum { COLUMNS = sizeof fields / sizeof *fields };
+    bw_csv_header(fields, COLUMNS, out);
+    const bw_node *launch = bw_node_at(document, "launches")->first;
+    for (; launch; launch = launch->next)
+        bw_csv_rows(fields, COLUMNS, bw_node_at(launch, "counters"), launch, out);
 }
 
 /* ---- all together ---- */
@@ -664,10 +653,11 @@ static bool make_reports(ncu *all)
 
 static void write_result(ncu *all, const bw_output *output)
 {
+    const bw_node *document = document_of(all);
     switch ((bw_format)all->args->values[BW_OPTION_FORMAT].number) {
-    case BW_FORMAT_JSON: write_json(all, output); break;
-    case BW_FORMAT_CSV: write_csv(all, output); break;
-    default: write_text(all, output); break;
+    case BW_FORMAT_JSON: bw_node_json(document, output->file, BW_JSON_INDENTED); break;
+    case BW_FORMAT_CSV: write_csv(document, output->file); break;
+    default: write_text(all, document, output); break;
     }
 }
 

@@ -179,28 +179,43 @@ static void explain_page(explainer *to, size_t from, size_t end, size_t selected
     bw_page_finish(&page);
 }
 
+static const bw_field columns[] = {BW_ABOVE("file"), BW_ABOVE("line"),    BW_ABOVE("op"),
+                                   BW_ABOVE("warp"), BW_ABOVE("request"), BW_SAME("wavefront"),
+                                   BW_SAME("phase"), BW_SAME("round"),    BW_SAME("pass"),
+                                   BW_SAME("bank"),  BW_SAME("word"),     BW_SAME("lanes")};
+#define COLUMNS (sizeof columns / sizeof *columns)
+
 /* One row a busy bank of a wavefront. */
+static void put_banks(bw_node *rows, const bw_wavefront *wave)
+{
+    for (unsigned bank = 0; bank < BW_LANES; bank++) {
+        if (!wave->bank_lanes[bank])
+            continue;
+        bw_node *to = bw_put_object(rows, NULL);
+        BW_PUT(to, BW_M("wavefront", wave->index + 1), BW_M("phase", wave->phase + 1),
+               BW_M("round", wave->round + 1), BW_M("pass", wave->pass), BW_M("bank", bank),
+               BW_M("word", wave->bank_word[bank]),
+               BW_M("lanes", bw_arena_format(to->arena, "%08" PRIx32, wave->bank_lanes[bank])));
+    }
+}
+
 static bool explain_csv(explainer *to, size_t from, size_t end)
 {
-    FILE *out = to->output->file;
-    fputs("file,line,op,warp,request,wavefront,phase,round,pass,bank,word,lanes\n", out);
+    bw_csv_header(columns, COLUMNS, to->output->file);
     for (size_t i = from; i < end; i++) {
         const bw_view *view = &to->views.items[i];
+        bw_arena arena = {NULL};
         bw_picture picture;
         if (!make_picture(to, view, &picture))
             return false;
+        bw_node *outer = bw_node_object(&arena), *rows = bw_node_array(&arena);
+        BW_PUT(outer, BW_M("file", to->session->input.source.name),
+               BW_M("line", view->access->line), BW_M("op", bw_op_get(view->request.op)->name),
+               BW_M("warp", view->warp), BW_M("request", view->number));
         for (size_t w = 0; w < picture.wave_count; w++)
-            for (unsigned bank = 0; bank < BW_LANES; bank++) {
-                const bw_wavefront *wave = &picture.waves[w];
-                if (!wave->bank_lanes[bank])
-                    continue;
-                bw_csv_text(out, to->session->input.source.name);
-                fprintf(out,
-                        ",%u,%s,%" PRIu32 ",%" PRIu64 ",%u,%u,%u,%u,%u,%" PRIu32 ",%08" PRIx32 "\n",
-                        view->access->line, bw_op_get(view->request.op)->name, view->warp,
-                        view->number, wave->index + 1, wave->phase + 1, wave->round + 1, wave->pass,
-                        bank, wave->bank_word[bank], wave->bank_lanes[bank]);
-            }
+            put_banks(rows, &picture.waves[w]);
+        bw_csv_rows(columns, COLUMNS, rows, outer, to->output->file);
+        bw_arena_finish(&arena);
     }
     return true;
 }

@@ -228,14 +228,6 @@ static bw_exit apply(bw_session *session, const bw_source *source)
 
 /* ---- the command ---- */
 
-static void write_report(const bw_fix_report *report)
-{
-    if (report->args->values[BW_OPTION_FORMAT].number == BW_FORMAT_JSON)
-        bw_fix_json(report);
-    else
-        bw_fix_text(report);
-}
-
 static bool has_pick(const bw_fix *fix, size_t pick)
 {
     size_t most = 0;
@@ -280,7 +272,7 @@ static bw_exit show(bw_session *session, const bw_fix *fix, const bw_fix_options
         .width = output.width,
         .colour = output.colour,
     };
-    write_report(&report);
+    bw_fix_write(&report);
     bw_exit code = args->values[BW_OPTION_APPLY].given ? apply(session, source) : BW_EXIT_DONE;
     return bw_output_close(&output, code == BW_EXIT_DONE, code);
 }
@@ -327,10 +319,7 @@ static bw_exit show_lanes(const bw_session *session, const bw_lane_maps *maps)
         return BW_EXIT_USAGE;
     bw_lane_report report = {session,     session->args, maps,
                              output.file, output.width,  output.colour};
-    if (session->args->values[BW_OPTION_FORMAT].number == BW_FORMAT_JSON)
-        bw_lane_json(&report);
-    else
-        bw_lane_text(&report);
+    bw_lane_write(&report);
     return bw_output_close(&output, true, BW_EXIT_DONE);
 }
 

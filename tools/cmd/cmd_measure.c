@@ -147,15 +147,6 @@ static bw_exit take_measures(bw_measurement *all)
     return code;
 }
 
-static void write_measurement(const bw_measurement *all, const bw_output *output)
-{
-    switch ((bw_format)all->args->values[BW_OPTION_FORMAT].number) {
-    case BW_FORMAT_JSON: bw_measurement_json(all, output->file); break;
-    case BW_FORMAT_CSV: bw_measurement_csv(all, output->file); break;
-    default: bw_measurement_text(all, output->file, output->width, output->colour); break;
-    }
-}
-
 bw_exit bw_run_measure(const bw_args *args)
 {
     bw_output output;
@@ -176,7 +167,7 @@ bw_exit bw_run_measure(const bw_args *args)
         code = take_measures(&all);
     }
     if (code == BW_EXIT_DONE && !requests) {
-        write_measurement(&all, &output);
+        bw_measurement_report(&all, &output);
         code = bw_measurement_passes(&all) ? BW_EXIT_DONE : BW_EXIT_FINDING;
     }
     bw_measurement_finish(&all);

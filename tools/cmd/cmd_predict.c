@@ -18,16 +18,6 @@ typedef struct predictor {
 
 /* ---- reports, one after the other ---- */
 
-/* One report of the run in the format that was asked for. */
-static void write_report(bw_writer *writer, const bw_report *report)
-{
-    switch ((bw_format)writer->args->values[BW_OPTION_FORMAT].number) {
-    case BW_FORMAT_JSON: bw_json_report(writer, report); break;
-    case BW_FORMAT_CSV: bw_csv_report(writer, report); break;
-    default: bw_text_report(writer, report); break;
-    }
-}
-
 /* The worst request of each access goes onto the page, with the totals of the access. */
 static void add_views(predictor *to, const bw_report *report)
 {
@@ -72,7 +62,7 @@ static bool predict_launches(predictor *to, bw_session *session)
         else if (to->html)
             add_views(to, &report);
         else
-            write_report(&to->writer, &report);
+            bw_write_report(&to->writer, &report);
         bw_report_finish(&report);
     }
     bw_warner_finish(&warner, session);
@@ -110,9 +100,8 @@ static bw_exit predict_files(predictor *to)
         }
         bw_page_html(&to->page, to->writer.out);
         bw_page_finish(&to->page);
-    } else if (args->values[BW_OPTION_FORMAT].number == BW_FORMAT_JSON && to->writer.written) {
-        bw_json_end(&to->writer);
     }
+    bw_write_end(&to->writer);
     return code;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +7,6 @@
 #include "output.h"
 #include "plot.h"
 #include "sweep.h"
-#include "table.h"
 #include "wording.h"
 #include "wrap.h"
 
@@ -35,7 +33,14 @@ static void show_progress(size_t done, size_t count)
     fflush(stderr);
 }
 
-/* ---- text: one parameter ---- */
+/* ---- the document ---- */
+
+/* A sweep, and what is written of it. */
+typedef struct result {
+    bw_sweep *sweep;
+    bw_node *document;
+    const bw_node *points, *failed; /* of it; together one for each point */
+} result;
 
 static double largest(const bw_sweep *sweep)
 {
@@ -58,22 +63,6 @@ static const char *bar_text(bw_arena *arena, const bw_point *point, double most,
     return text;
 }
 
-static void comb_row(bw_sweep *sweep, bw_table *table, size_t index, double most, unsigned width)
-{
-    const bw_point *point = &sweep->points[index];
-    bw_table_row(table, BW_ROW_PLAIN);
-    bw_table_cell(table, "%" PRId64, bw_sweep_value(sweep, 0, index));
-    if (point->failed) {
-        bw_table_cell(table, "fails");
-        return;
-    }
-    bw_table_cell(table, "%" PRIu32 "-way", point->degree);
-    bw_table_cell(table, "%s", bw_words_number(&sweep->arena, point->wavefronts, DECIMALS));
-    bw_table_cell(table, "%s", bw_words_number(&sweep->arena, point->ideal, DECIMALS));
-    bw_table_cell(table, "%s", bw_words_number(&sweep->arena, point->excessive, DECIMALS));
-    bw_table_cell(table, "%s", bar_text(&sweep->arena, point, most, width));
-}
-
 static unsigned bar_width(const bw_sweep *sweep, const bw_output *out)
 {
     unsigned name = (unsigned)strlen(sweep->ranges[0].name);
@@ -81,23 +70,117 @@ static unsigned bar_width(const bw_sweep *sweep, const bw_output *out)
     return out->width > taken + LEAST_BAR ? out->width - taken : LEAST_BAR;
 }
 
-static void comb_text(bw_sweep *sweep, const bw_output *out)
+/* The values of the parameters at a point; the second names are for the table and for CSV. */
+static void put_values(bw_node *to, const bw_sweep *sweep, size_t index, bool hidden)
 {
-    bw_column columns[] = {
-        {.title = sweep->ranges[0].name, .right = true},
-        {.title = "degree", .right = true},
-        {.title = "wavefronts", .right = true},
-        {.title = "ideal", .right = true},
-        {.title = "excess", .right = true},
-        {.title = "=ideal #excess"},
-    };
-    bw_table *table = bw_table_create(columns, sizeof columns / sizeof *columns);
+    static const char *const places[] = {".1", ".2"};
+    for (unsigned r = 0; r < sweep->range_count; r++)
+        bw_put_integer(to, hidden ? places[r] : sweep->ranges[r].name,
+                       bw_sweep_value(sweep, r, index));
+}
+
+static void put_point(bw_node *parent, const bw_sweep *sweep, size_t index, double most,
+                      unsigned width)
+{
+    const bw_point *p = &sweep->points[index];
+    bw_node *to = bw_put_object(parent, NULL);
+    put_values(bw_put_object(to, "values"), sweep, index, false);
+    BW_PUT(to, BW_M("degree", p->degree), BW_M("degree_mean", p->degree_mean));
+    bw_put_number(to, "requests", p->requests);
+    bw_put_number(to, "wavefronts", p->wavefronts);
+    bw_put_number(to, "ideal", p->ideal);
+    bw_put_number(to, "excessive", p->excessive);
+    bw_put_number(to, "cycles", p->cycles);
+    put_values(to, sweep, index, true);
+    BW_PUT(to, BW_M(".degree", bw_arena_format(to->arena, "%" PRIu32 "-way", p->degree)),
+           BW_M(".bar", bar_text(to->arena, p, most, width)));
+}
+
+static void put_failed(bw_node *parent, const bw_sweep *sweep, size_t index)
+{
+    bw_node *to = bw_put_object(parent, NULL);
+    put_values(to, sweep, index, false);
+    put_values(to, sweep, index, true);
+    bw_put_text(to, ".degree", "fails");
+}
+
+static void put_range(bw_node *parent, const bw_range *range)
+{
+    bw_node *to = bw_put_object(parent, NULL);
+    BW_PUT(to, BW_M("name", range->name), BW_M("from", range->from), BW_M("to", range->to));
+    if (range->step) {
+        bw_put_integer(to, "step", range->step);
+        return;
+    }
+    bw_node *values = bw_put_array(to, "values");
+    for (size_t i = 0; i < range->count; i++)
+        bw_put_integer(values, NULL, range->values[i]);
+}
+
+static void collect(result *to, const bw_output *out)
+{
+    bw_sweep *sweep = to->sweep;
     double most = largest(sweep);
     unsigned width = bar_width(sweep, out);
+    to->document = bw_node_object(&sweep->arena);
+    BW_PUT(to->document, BW_M("schema", "bankwise.sweep/1"), BW_M("file", sweep->input.source.name),
+           BW_M("arch", bw_sweep_arch(sweep)->name), BW_M("basis", bw_basis_name(sweep->basis)));
+    if (sweep->line)
+        bw_put_integer(to->document, strncmp(sweep->line, "0x", 2) ? "line" : "address",
+                       strtoll(sweep->line, NULL, 0));
+    bw_node *ranges = bw_put_array(to->document, "ranges");
+    for (unsigned r = 0; r < sweep->range_count; r++)
+        put_range(ranges, &sweep->ranges[r]);
+    bw_node *points = bw_put_array(to->document, "points");
+    bw_node *failed = bw_put_array(to->document, sweep->failed ? "failed" : ".failed");
     for (size_t i = 0; i < sweep->count; i++)
-        comb_row(sweep, table, i, most, width);
-    bw_table_print(table, out->file, out->width, out->colour);
-    bw_table_destroy(table);
+        if (sweep->points[i].failed)
+            put_failed(failed, sweep, i);
+        else
+            put_point(points, sweep, i, most, width);
+    to->points = points;
+    to->failed = failed;
+}
+
+/* The points in the order of the sweep, those that failed among them. */
+typedef struct rows {
+    const bw_point *at, *end;
+    const bw_node *point, *failed;
+} rows;
+
+static rows rows_of(const result *to)
+{
+    return (rows){to->sweep->points, to->sweep->points + to->sweep->count, to->points->first,
+                  to->failed->first};
+}
+
+static const bw_node *next_row(rows *from)
+{
+    if (from->at == from->end)
+        return NULL;
+    const bw_node **which = from->at++->failed ? &from->failed : &from->point;
+    const bw_node *row = *which;
+    *which = row->next;
+    return row;
+}
+
+/* ---- text: one parameter ---- */
+
+static void comb_text(result *to, const bw_output *out)
+{
+    const bw_field fields[] = {
+        BW_FIELD(to->sweep->ranges[0].name, ".1", BW_ROLE_COUNT),
+        BW_FIELD("degree", ".degree", BW_ROLE_CELL),
+        BW_FIELD("wavefronts", "wavefronts", BW_ROLE_COUNT, .digits = DECIMALS),
+        BW_FIELD("ideal", "ideal", BW_ROLE_COUNT, .digits = DECIMALS),
+        BW_FIELD("excess", "excessive", BW_ROLE_COUNT, .digits = DECIMALS),
+        BW_FIELD("=ideal #excess", ".bar", BW_ROLE_TEXT),
+    };
+    bw_grid *grid = bw_grid_create(fields, sizeof fields / sizeof *fields);
+    rows at = rows_of(to);
+    for (const bw_node *row; (row = next_row(&at));)
+        bw_grid_row(grid, row, BW_ROW_PLAIN);
+    bw_grid_print(grid, out->file, out->width, out->colour);
 }
 
 static int compare_values(const void *a, const void *b)
@@ -243,13 +326,14 @@ static const char *basis_text(const bw_sweep *sweep)
     }
 }
 
-static void sweep_text(bw_sweep *sweep, const bw_output *out)
+static void sweep_text(result *to, const bw_output *out)
 {
+    bw_sweep *sweep = to->sweep;
     bool notes = !sweep->args->values[BW_OPTION_QUIET].given;
     if (notes)
         fprintf(out->file, "%s\n\n", heading(sweep));
     if (sweep->range_count == 1) {
-        comb_text(sweep, out);
+        comb_text(to, out);
         if (notes)
             degrees_text(sweep, out);
     } else {
@@ -267,92 +351,29 @@ static void sweep_text(bw_sweep *sweep, const bw_output *out)
     }
 }
 
-/* ---- CSV and JSON ---- */
+/* ---- CSV ---- */
 
-static void sweep_csv(bw_sweep *sweep, FILE *out)
+static void sweep_csv(const result *to, FILE *out)
 {
-    for (unsigned r = 0; r < sweep->range_count; r++)
-        fprintf(out, "%s,", sweep->ranges[r].name);
-    fputs("degree,degree_mean,requests,wavefronts,ideal,excessive,cycles\n", out);
-    for (size_t i = 0; i < sweep->count; i++) {
-        const bw_point *p = &sweep->points[i];
-        for (unsigned r = 0; r < sweep->range_count; r++)
-            fprintf(out, "%" PRId64 ",", bw_sweep_value(sweep, r, i));
-        if (p->failed) {
-            fputs(",,,,,,\n", out);
-            continue;
-        }
-        fprintf(out, "%" PRIu32 ",%.12g,%.12g,%.12g,%.12g,%.12g,%.12g\n", p->degree, p->degree_mean,
-                p->requests, p->wavefronts, p->ideal, p->excessive, p->cycles);
-    }
-}
-
-static json_t *number_of(double number)
-{
-    return number == (double)(int64_t)number ? json_integer((json_int_t)number) : json_real(number);
-}
-
-static json_t *values_of(const bw_sweep *sweep, size_t index)
-{
-    json_t *values = json_object();
-    for (unsigned r = 0; r < sweep->range_count; r++)
-        json_object_set_new(values, sweep->ranges[r].name,
-                            json_integer((json_int_t)bw_sweep_value(sweep, r, index)));
-    return values;
-}
-
-static json_t *point_of(const bw_sweep *sweep, size_t index)
-{
-    const bw_point *p = &sweep->points[index];
-    json_t *values = values_of(sweep, index);
-    return json_pack("{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o}", "values", values, "degree",
-                     (int)p->degree, "degree_mean", json_real(p->degree_mean), "requests",
-                     number_of(p->requests), "wavefronts", number_of(p->wavefronts), "ideal",
-                     number_of(p->ideal), "excessive", number_of(p->excessive), "cycles",
-                     number_of(p->cycles));
-}
-
-static json_t *range_of(const bw_range *range)
-{
-    json_t *object = json_pack("{s:s,s:I,s:I}", "name", range->name, "from",
-                               (json_int_t)range->from, "to", (json_int_t)range->to);
-    if (range->step) {
-        json_object_set_new(object, "step", json_integer((json_int_t)range->step));
-        return object;
-    }
-    json_t *values = json_array();
-    for (size_t i = 0; i < range->count; i++)
-        json_array_append_new(values, json_integer((json_int_t)range->values[i]));
-    json_object_set_new(object, "values", values);
-    return object;
-}
-
-static void sweep_json(bw_sweep *sweep, FILE *out)
-{
-    json_t *ranges = json_array(), *points = json_array(), *document = json_object();
-    for (unsigned r = 0; r < sweep->range_count; r++)
-        json_array_append_new(ranges, range_of(&sweep->ranges[r]));
-    json_t *failed = json_array();
-    for (size_t i = 0; i < sweep->count; i++)
-        if (sweep->points[i].failed)
-            json_array_append_new(failed, values_of(sweep, i));
-        else
-            json_array_append_new(points, point_of(sweep, i));
-    json_object_set_new(document, "schema", json_string("bankwise.sweep/1"));
-    json_object_set_new(document, "file", bw_json_text(sweep->input.source.name));
-    json_object_set_new(document, "arch", json_string(bw_sweep_arch(sweep)->name));
-    json_object_set_new(document, "basis", json_string(bw_basis_name(sweep->basis)));
-    if (sweep->line)
-        json_object_set_new(document, strncmp(sweep->line, "0x", 2) ? "line" : "address",
-                            json_integer(strtoll(sweep->line, NULL, 0)));
-    json_object_set_new(document, "ranges", ranges);
-    json_object_set_new(document, "points", points);
-    if (sweep->failed)
-        json_object_set(document, "failed", failed);
-    json_decref(failed);
-    json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    fputc('\n', out);
-    json_decref(document);
+    const bw_field fields[] = {BW_FIELD(to->sweep->ranges[0].name, ".1", BW_ROLE_PLAIN),
+                               BW_FIELD(to->sweep->ranges[1].name, ".2", BW_ROLE_PLAIN),
+                               BW_SAME("degree"),
+                               BW_SAME("degree_mean"),
+                               BW_SAME("requests"),
+                               BW_SAME("wavefronts"),
+                               BW_SAME("ideal"),
+                               BW_SAME("excessive"),
+                               BW_SAME("cycles")};
+    enum { COLUMNS = sizeof fields / sizeof *fields };
+    bw_field shown[COLUMNS];
+    size_t count = 0;
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (i != 1 || to->sweep->range_count > 1)
+            shown[count++] = fields[i];
+    bw_csv_header(shown, count, out);
+    rows at = rows_of(to);
+    for (const bw_node *row; (row = next_row(&at));)
+        bw_csv_row(shown, count, row, NULL, out);
 }
 
 /* ---- the command ---- */
@@ -364,10 +385,12 @@ static void write_sweep(bw_sweep *sweep, const bw_output *out)
         bw_plot_svg(sweep, out->file, heading(sweep));
         return;
     }
+    result to = {.sweep = sweep};
+    collect(&to, out);
     switch ((bw_format)values[BW_OPTION_FORMAT].number) {
-    case BW_FORMAT_JSON: sweep_json(sweep, out->file); break;
-    case BW_FORMAT_CSV: sweep_csv(sweep, out->file); break;
-    default: sweep_text(sweep, out); break;
+    case BW_FORMAT_JSON: bw_node_json(to.document, out->file, BW_JSON_INDENTED); break;
+    case BW_FORMAT_CSV: sweep_csv(&to, out->file); break;
+    default: sweep_text(&to, out); break;
     }
 }
 

@@ -26,6 +26,7 @@
 #define BANKWISE_COMPARISON_H
 
 #include "baseline.h"
+#include "document.h"
 #include "options.h"
 #include "output.h"
 #include "statistics.h"
@@ -146,10 +147,11 @@ const bw_arch *bw_device_arch(const char *device);
 /* A cell as a decimal number; false where it is none, or one beyond 1e15 either way. */
 bool bw_cell_number(const char *text, double *value);
 
-/* The outputs. */
-void bw_comparison_text(const bw_comparison *comparison, FILE *out, unsigned width, bool colour);
-void bw_comparison_json(const bw_comparison *comparison, FILE *out);
-void bw_comparison_csv(const bw_comparison *comparison, FILE *out);
+/* Writes it in the format that the options ask for. */
+void bw_comparison_write(const bw_comparison *comparison, const bw_output *output);
+/* The text of a comparison, which `document` is. */
+void bw_comparison_text(const bw_comparison *comparison, const bw_node *document,
+                        const bw_output *output);
 
 /* `compare --ncu`: a profiler's report against the prediction for a pattern (cmd_compare_ncu.c). */
 bw_exit bw_compare_ncu(const bw_args *args, bw_output *output);

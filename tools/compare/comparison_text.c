@@ -11,6 +11,7 @@
 /* What a text is made with. */
 typedef struct text {
     const bw_comparison *all;
+    const bw_node *document; /* of it */
     FILE *out;
     unsigned width;
     bool colour;
@@ -18,38 +19,24 @@ typedef struct text {
     bw_arena arena;
 } text;
 
-/* "99.97%"; 100 % only where all rows agree, and 0 only where none does. */
-static const char *percent(text *to, const bw_rate *rate)
-{
-    double shown = 100 * rate->rate;
-    if (!rate->trials)
-        return "-";
-    if (rate->hits < rate->trials && shown > 99.99)
-        shown = 99.99;
-    if (rate->hits > 0 && shown < 0.01)
-        shown = 0.01;
-    return bw_arena_format(&to->arena, "%.2f%%", shown);
-}
-
-/* The interval, rounded outwards. */
-static const char *interval(text *to, const bw_rate *rate)
-{
-    if (!rate->trials)
-        return "-";
-    double low = (double)(int64_t)(rate->low * 10000) / 100;
-    double high = (double)(int64_t)(rate->high * 10000 + 0.999999) / 100;
-    return bw_arena_format(&to->arena, "%.2f to %.2f%%", low, high);
-}
-
 static void heading(text *to, const char *title)
 {
     fprintf(to->out, "\n%s%s%s\n", to->colour ? "\033[1m" : "", title, to->colour ? "\033[0m" : "");
 }
 
-static void print_table(text *to, bw_table *table)
+/* A table of the elements of an array; rows that are `bad` stand out. */
+static void print_table(text *to, const bw_field *fields, size_t count, const char *path,
+                        bool (*bad)(const bw_node *row))
 {
-    bw_table_print(table, to->out, to->width, to->colour);
-    bw_table_destroy(table);
+    bw_grid *grid = bw_grid_create(fields, count);
+    for (const bw_node *row = bw_node_at(to->document, path)->first; row; row = row->next)
+        bw_grid_row(grid, row, bad(row) ? BW_ROW_ALERT : BW_ROW_PLAIN);
+    bw_grid_print(grid, to->out, to->width, to->colour);
+}
+
+static bool some_differ(const bw_node *row)
+{
+    return bw_node_at(row, "equal")->integer < bw_node_at(row, "rows")->integer;
 }
 
 /* "1 row", "2 rows". */
@@ -85,49 +72,22 @@ static void print_recording(text *to, const bw_recording *recording)
 
 /* ---- by column ---- */
 
-static const bw_column summary_columns[] = {
-    {.title = "column"},
-    {.title = "rows", .right = true},
-    {.title = "equal", .right = true},
-    {.title = "rate", .right = true},
-    {.title = "95% interval", .right = true},
-    {.title = "tau-b", .right = true},
-    {.title = "MAPE", .right = true},
-    {.title = "against", .optional = 1},
+static const bw_field summary_columns[] = {
+    BW_FIELD("column", "column", BW_ROLE_TEXT),
+    BW_FIELD("rows", "rows", BW_ROLE_COUNT),
+    BW_FIELD("equal", "equal", BW_ROLE_COUNT),
+    BW_FIELD("rate", ".percent", BW_ROLE_CELL),
+    BW_FIELD("95% interval", ".interval", BW_ROLE_CELL),
+    BW_FIELD("tau-b", ".tau", BW_ROLE_CELL),
+    BW_FIELD("MAPE", ".mape", BW_ROLE_CELL),
+    BW_FIELD("against", "compared_with", BW_ROLE_TEXT, .optional = 1),
 };
-
-static const char *tau_of(text *to, bw_column_id column)
-{
-    double tau;
-    if (column >= BW_COLUMN_OWN)
-        return "";
-    const bw_sampler *sample = &to->all->samples[column];
-    if (!bw_kendall(sample->x, sample->y, sample->count, &tau))
-        return "-";
-    return bw_arena_format(&to->arena, "%.4f", tau);
-}
 
 static void print_summary(text *to)
 {
-    bw_table *table =
-        bw_table_create(summary_columns, sizeof summary_columns / sizeof *summary_columns);
-    for (int i = 0; i < BW_COLUMN_IDS; i++) {
-        bw_score total = bw_comparison_total(to->all, (bw_column_id)i);
-        bw_rate rate = bw_rate_of(total.equal, total.rows);
-        if (!to->all->has[i])
-            continue;
-        bw_table_row(table, total.equal < total.rows ? BW_ROW_ALERT : BW_ROW_PLAIN);
-        bw_table_cell(table, "%s", bw_column_at(i)->name);
-        bw_table_cell(table, "%" PRIu64, total.rows);
-        bw_table_cell(table, "%" PRIu64, total.equal);
-        bw_table_cell(table, "%s", percent(to, &rate));
-        bw_table_cell(table, "%s", interval(to, &rate));
-        bw_table_cell(table, "%s", tau_of(to, (bw_column_id)i));
-        bw_table_cell(table, total.error_rows ? "%.2f%%" : "-", 100 * bw_score_mape(&total));
-        bw_table_cell(table, "%s", bw_column_at(i)->compared);
-    }
     fputc('\n', to->out);
-    print_table(to, table);
+    print_table(to, summary_columns, sizeof summary_columns / sizeof *summary_columns, "columns",
+                some_differ);
 }
 
 /* The operations that the column's rule leaves out. */
@@ -167,37 +127,21 @@ static void print_unscored(text *to)
 
 /* ---- by operation ---- */
 
-static const bw_column op_columns[] = {
-    {.title = "op"},
-    {.title = "rows", .right = true},
-    {.title = "equal", .right = true},
-    {.title = "rate", .right = true},
-    {.title = "95% interval", .right = true},
-    {.title = "over", .right = true},
-    {.title = "under", .right = true},
-    {.title = "MAPE", .right = true, .optional = 1},
+static const bw_field op_columns[] = {
+    BW_FIELD("op", "op", BW_ROLE_TEXT),
+    BW_FIELD("rows", "rows", BW_ROLE_COUNT),
+    BW_FIELD("equal", "equal", BW_ROLE_COUNT),
+    BW_FIELD("rate", ".percent", BW_ROLE_CELL),
+    BW_FIELD("95% interval", ".interval", BW_ROLE_CELL),
+    BW_FIELD("over", "over", BW_ROLE_COUNT),
+    BW_FIELD("under", "under", BW_ROLE_COUNT),
+    BW_FIELD("MAPE", ".mape", BW_ROLE_CELL, .optional = 1),
 };
 
 static void print_operations(text *to)
 {
-    bw_table *table = bw_table_create(op_columns, sizeof op_columns / sizeof *op_columns);
-    for (int op = 0; op < BW_OP_COUNT; op++) {
-        bw_score score = bw_comparison_own(to->all, (bw_op)op);
-        bw_rate rate = bw_rate_of(score.equal, score.rows);
-        if (!score.rows)
-            continue;
-        bw_table_row(table, score.equal < score.rows ? BW_ROW_ALERT : BW_ROW_PLAIN);
-        bw_table_cell(table, "%s", bw_op_get((bw_op)op)->name);
-        bw_table_cell(table, "%" PRIu64, score.rows);
-        bw_table_cell(table, "%" PRIu64, score.equal);
-        bw_table_cell(table, "%s", percent(to, &rate));
-        bw_table_cell(table, "%s", interval(to, &rate));
-        bw_table_cell(table, "%" PRIu64, score.over);
-        bw_table_cell(table, "%" PRIu64, score.under);
-        bw_table_cell(table, score.error_rows ? "%.2f%%" : "-", 100 * bw_score_mape(&score));
-    }
     heading(to, "By operation (over: predicted more than measured)");
-    print_table(to, table);
+    print_table(to, op_columns, sizeof op_columns / sizeof *op_columns, ".operations", some_differ);
 }
 
 /* ---- confusion ---- */
@@ -246,7 +190,8 @@ static void print_matrix(text *to)
             if (in_column[column])
                 bw_table_cell(table, counts[row][column] ? "%" PRIu64 : ".", counts[row][column]);
     }
-    print_table(to, table);
+    bw_table_print(table, to->out, to->width, to->colour);
+    bw_table_destroy(table);
 }
 
 /* Off the diagonal, most frequent first; no more than these are listed. */
@@ -325,30 +270,23 @@ static void print_line(text *to)
         fprintf(to->out, "  (of a sample: %zu of %" PRIu64 " rows)\n", times->count, times->seen);
 }
 
-static const bw_column baseline_columns[] = {
-    {.title = "baseline"},
-    {.title = "equal", .right = true},
-    {.title = "rate", .right = true},
-    {.title = "95% interval", .right = true},
-    {.title = "what it knows"},
+static const bw_field baseline_columns[] = {
+    BW_FIELD("baseline", "name", BW_ROLE_TEXT),
+    BW_FIELD("equal", "equal", BW_ROLE_COUNT),
+    BW_FIELD("rate", ".percent", BW_ROLE_CELL),
+    BW_FIELD("95% interval", ".interval", BW_ROLE_CELL),
+    BW_FIELD("what it knows", "knows", BW_ROLE_TEXT),
 };
 
 static void print_baselines(text *to)
 {
-    bw_table *table =
-        bw_table_create(baseline_columns, sizeof baseline_columns / sizeof *baseline_columns);
-    bw_score own = bw_comparison_own(to->all, BW_OP_COUNT);
-    for (int i = 0; i < BW_BASELINE_COUNT; i++) {
-        bw_rate rate = bw_rate_of(own.baseline[i], own.rows);
-        bw_table_row(table, i == BW_BASELINE_MODEL ? BW_ROW_STRONG : BW_ROW_PLAIN);
-        bw_table_cell(table, "%s", bw_baseline_name((bw_baseline)i));
-        bw_table_cell(table, "%" PRIu64, rate.hits);
-        bw_table_cell(table, "%s", percent(to, &rate));
-        bw_table_cell(table, "%s", interval(to, &rate));
-        bw_table_cell(table, "%s", bw_baseline_text((bw_baseline)i));
-    }
+    bw_grid *grid =
+        bw_grid_create(baseline_columns, sizeof baseline_columns / sizeof *baseline_columns);
+    int i = 0;
+    for (const bw_node *row = bw_node_at(to->document, "baselines")->first; row; row = row->next)
+        bw_grid_row(grid, row, i++ == BW_BASELINE_MODEL ? BW_ROW_STRONG : BW_ROW_PLAIN);
     heading(to, "What each rule is worth (on the same rows)");
-    print_table(to, table);
+    bw_grid_print(grid, to->out, to->width, to->colour);
 }
 
 /* ---- all together ---- */
@@ -367,12 +305,13 @@ static void print_verdict(text *to)
                 least->real);
 }
 
-void bw_comparison_text(const bw_comparison *all, FILE *out, unsigned width, bool colour)
+void bw_comparison_text(const bw_comparison *all, const bw_node *document, const bw_output *output)
 {
     text to = {.all = all,
-               .out = out,
-               .width = width,
-               .colour = colour,
+               .document = document,
+               .out = output->file,
+               .width = output->width,
+               .colour = output->colour,
                .notes = !all->args->values[BW_OPTION_QUIET].given};
     for (size_t i = 0; i < all->recording_count; i++)
         print_recording(&to, &all->recordings[i]);

@@ -2,104 +2,99 @@
 #include "instructions.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 
 #include "machine_report.h"
 
-/* ---- JSON ---- */
+/* ---- the document ---- */
 
-static json_t *pair_of(uint64_t predicted, uint64_t measured)
+static void put_pair(bw_node *parent, const char *name, uint64_t predicted, uint64_t measured)
 {
-    return json_pack("{s:I,s:o}", "predicted", (json_int_t)predicted, "measured",
-                     measured == UINT64_MAX ? json_null() : json_integer((json_int_t)measured));
+    bw_node *to = bw_put_object(parent, name);
+    bw_put_integer(to, "predicted", (int64_t)predicted);
+    bw_put_count(to, "measured", measured != UINT64_MAX, measured);
 }
 
-static json_t *row_of(const bw_ins_row *row)
+/* Rows that do not ask shared memory have no costs in JSON, and zeroes in CSV. */
+static void put_row(bw_node *parent, const bw_ins_row *row)
 {
     const bw_instruction *ins = row->ins;
     const bw_profiled_counts *p = &ins->profiled;
-    json_t *object = json_pack(
-        "{s:I,s:o,s:s,s:o,s:o}", "address", (json_int_t)ins->address, "text",
-        bw_json_text(ins->text), "verdict", bw_ins_verdict_name(row->verdict), "executed",
-        pair_of(ins->executed, p->executed), "threads", pair_of(ins->threads, p->threads));
-    if (!row->asks)
-        return object;
-    json_object_set_new(object, "wavefronts", pair_of(row->wavefronts, p->wavefronts));
-    json_object_set_new(object, "ideal", pair_of(row->ideal, p->ideal));
-    json_object_set_new(object, "counter", json_integer((json_int_t)row->counter));
-    return object;
+    bw_node *to = bw_put_object(parent, NULL);
+    BW_PUT(to, BW_M("address", ins->address), BW_M("text", ins->text),
+           BW_M("verdict", bw_ins_verdict_name(row->verdict)),
+           BW_M(".address", bw_arena_format(to->arena, "0x%04" PRIx32, ins->address)));
+    put_pair(to, "executed", ins->executed, p->executed);
+    put_pair(to, "threads", ins->threads, p->threads);
+    put_pair(to, row->asks ? "wavefronts" : ".wavefronts", row->wavefronts, p->wavefronts);
+    put_pair(to, row->asks ? "ideal" : ".ideal", row->ideal, p->ideal);
+    bw_put_integer(to, row->asks ? "counter" : ".counter", (int64_t)row->counter);
 }
 
-static json_t *kernel_of(const bw_ins_kernel *k)
+static void put_kernel(bw_node *parent, const bw_ins_kernel *k)
 {
     const bw_launch *launch = k->report.launch;
-    json_t *rows = json_array();
+    bw_node *to = bw_put_object(parent, NULL);
+    BW_PUT(to, BW_M("kernel", launch->kernel), BW_M("arch", k->report.arch->name));
+    bw_put_shape(to, "block", launch->block);
+    bw_put_shape(to, "grid", launch->grid);
+    BW_PUT(to, BW_M("exact", k->exact), BW_M("order_matters", k->report.run.ordered),
+           BW_M("executed_equal", k->executed_equal), BW_M("threads_equal", k->threads_equal),
+           BW_M("asking", k->asking), BW_M("wavefronts_equal", k->wavefronts_equal),
+           BW_M("ideal_equal", k->ideal_equal), BW_M("findings", k->findings),
+           BW_M("apart", k->apart));
+    bw_node *rows = bw_put_array(to, "instructions");
     for (size_t i = 0; i < k->count; i++)
-        json_array_append_new(rows, row_of(&k->rows[i]));
-    json_t *object = json_pack("{s:o,s:s,s:o,s:o,s:b,s:b}", "kernel", bw_json_text(launch->kernel),
-                               "arch", k->report.arch->name, "block", bw_json_shape(launch->block),
-                               "grid", bw_json_shape(launch->grid), "exact", k->exact,
-                               "order_matters", k->report.run.ordered);
-    const struct {
-        const char *name;
-        size_t count;
-    } counts[] = {{"executed_equal", k->executed_equal},
-                  {"threads_equal", k->threads_equal},
-                  {"asking", k->asking},
-                  {"wavefronts_equal", k->wavefronts_equal},
-                  {"ideal_equal", k->ideal_equal},
-                  {"findings", k->findings},
-                  {"apart", k->apart}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        json_object_set_new(object, counts[i].name, json_integer((json_int_t)counts[i].count));
-    json_object_set_new(object, "instructions", rows);
-    return object;
+        put_row(rows, &k->rows[i]);
 }
 
 void bw_ins_json(const bw_ins_comparison *all, FILE *out)
 {
-    json_t *kernels = json_array(), *missing = json_array();
+    bw_arena arena = {NULL};
+    bw_node *document = bw_node_object(&arena);
+    BW_PUT(document, BW_M("schema", "bankwise.instructions/1"),
+           BW_M("report", all->input.source.name));
+    bw_node *kernels = bw_put_array(document, "kernels");
     for (size_t i = 0; i < all->count; i++)
         if (all->kernels[i].ran)
-            json_array_append_new(kernels, kernel_of(&all->kernels[i]));
-        else
-            json_array_append_new(missing, bw_json_text(all->kernels[i].name));
-    json_t *document =
-        json_pack("{s:s,s:o,s:o,s:o}", "schema", "bankwise.instructions/1", "report",
-                  bw_json_text(all->input.source.name), "kernels", kernels, "not_run", missing);
-    json_dumpf(document, out, JSON_INDENT(2));
-    fputc('\n', out);
-    json_decref(document);
+            put_kernel(kernels, &all->kernels[i]);
+    bw_node *missing = bw_put_array(document, "not_run");
+    for (size_t i = 0; i < all->count; i++)
+        if (!all->kernels[i].ran)
+            bw_put_text(missing, NULL, all->kernels[i].name);
+    bw_node_json(document, out, BW_JSON_INDENTED);
+    bw_arena_finish(&arena);
 }
 
 /* ---- CSV ---- */
 
-static void write_pair(FILE *out, uint64_t predicted, uint64_t measured)
-{
-    fprintf(out, ",%" PRIu64 ",", predicted);
-    if (measured != UINT64_MAX)
-        fprintf(out, "%" PRIu64, measured);
-}
+#define EITHER(title, name)                                                                        \
+    BW_FIELD(title, name "/predicted", BW_ROLE_PLAIN),                                             \
+        BW_FIELD(title "_measured", name "/measured", BW_ROLE_PLAIN)
 
 void bw_ins_csv(const bw_ins_comparison *all, FILE *out)
 {
-    fputs("report,kernel,address,instruction,verdict,executed,executed_measured,threads,"
-          "threads_measured,wavefronts,wavefronts_measured,ideal,ideal_measured,counter\n",
-          out);
-    for (size_t i = 0; i < all->count; i++)
+    static const bw_field fields[] = {BW_ABOVE("report"),
+                                      BW_ABOVE("kernel"),
+                                      BW_FIELD("address", ".address", BW_ROLE_PLAIN),
+                                      BW_FIELD("instruction", "text", BW_ROLE_PLAIN),
+                                      BW_SAME("verdict"),
+                                      EITHER("executed", "executed"),
+                                      EITHER("threads", "threads"),
+                                      EITHER("wavefronts", "wavefronts"),
+                                      EITHER("ideal", "ideal"),
+                                      BW_SAME("counter")};
+    enum { FIELDS = sizeof fields / sizeof *fields };
+    bw_csv_header(fields, FIELDS, out);
+    for (size_t i = 0; i < all->count; i++) {
+        bw_arena arena = {NULL};
+        bw_node *above = bw_node_object(&arena), *rows = bw_put_array(above, "rows");
+        BW_PUT(above, BW_M("report", all->input.source.name), BW_M("kernel", all->kernels[i].name));
         for (size_t r = 0; r < all->kernels[i].count; r++) {
-            const bw_ins_row *row = &all->kernels[i].rows[r];
-            const bw_profiled_counts *p = &row->ins->profiled;
-            bw_csv_text(out, all->input.source.name);
-            fputc(',', out);
-            bw_csv_text(out, all->kernels[i].name);
-            fprintf(out, ",0x%04" PRIx32 ",", row->ins->address);
-            bw_csv_text(out, row->ins->text);
-            fprintf(out, ",%s", bw_ins_verdict_name(row->verdict));
-            write_pair(out, row->ins->executed, p->executed);
-            write_pair(out, row->ins->threads, p->threads);
-            write_pair(out, row->wavefronts, p->wavefronts);
-            write_pair(out, row->ideal, p->ideal);
-            fprintf(out, ",%" PRIu64 "\n", row->counter);
+            bw_ins_row row = all->kernels[i].rows[r];
+            row.asks = true; /* every cell is there */
+            put_row(rows, &row);
         }
+        bw_csv_rows(fields, FIELDS, rows, above, out);
+        bw_arena_finish(&arena);
+    }
 }

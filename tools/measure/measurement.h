@@ -105,8 +105,9 @@ bool bw_measurement_judge(bw_measurement *measurement);
 /* No access disagrees or is unstable, and a kept recording has all requests. */
 bool bw_measurement_passes(const bw_measurement *measurement);
 
-void bw_measurement_text(const bw_measurement *measurement, FILE *out, unsigned width, bool colour);
-void bw_measurement_json(const bw_measurement *measurement, FILE *out);
-void bw_measurement_csv(const bw_measurement *measurement, FILE *out);
+void bw_measurement_report(const bw_measurement *measurement, const bw_output *output);
+/* The text of a measurement, which `document` is. */
+void bw_measurement_text(const bw_measurement *measurement, const bw_node *document,
+                         const bw_output *output);
 
 #endif

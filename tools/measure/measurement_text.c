@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "table.h"
 #include "wording.h"
 #include "wrap.h"
 
@@ -36,38 +35,26 @@ static void print_origin(text *to)
 
 /* ---- one launch ---- */
 
-static const bw_column columns[] = {
-    {.title = "line", .right = true},
-    {.title = "op"},
-    {.title = "verdict"},
-    {.title = "requests", .right = true, .optional = 1},
-    {.title = "wavefronts", .right = true},
-    {.title = "cycles", .right = true},
-    {.title = "source", .flexible = true},
+static const bw_field columns[] = {
+    BW_FIELD("line", "line", BW_ROLE_COUNT),
+    BW_FIELD("op", "op", BW_ROLE_TEXT),
+    BW_FIELD("verdict", "verdict", BW_ROLE_TEXT),
+    BW_FIELD("requests", "requests", BW_ROLE_COUNT, .optional = 1),
+    BW_FIELD("wavefronts", ".wavefronts", BW_ROLE_CELL),
+    BW_FIELD("cycles", ".cycles", BW_ROLE_CELL),
+    BW_FIELD("source", "source", BW_ROLE_TEXT, .flexible = true),
 };
 
-/* "1024 / 1024": predicted and measured. */
-static const char *both(text *to, uint64_t predicted, bool known, uint64_t measured)
+static void print_table(text *to, const bw_measured_launch *launch, const bw_node *document)
 {
-    if (!known)
-        return bw_arena_format(&to->arena, "%" PRIu64 " / -", predicted);
-    return bw_arena_format(&to->arena, "%" PRIu64 " / %" PRIu64, predicted, measured);
-}
-
-static void add_row(text *to, bw_table *table, const bw_measured_access *access)
-{
-    bool bad = access->verdict != BW_VERDICT_MATCH && access->verdict != BW_VERDICT_UNMEASURED;
-    bw_table_row(table, bad ? BW_ROW_ALERT : BW_ROW_PLAIN);
-    bw_table_cell(table, "%u", access->line);
-    bw_table_cell(table, "%s", bw_op_get(access->op)->name);
-    bw_table_cell(table, "%s", bw_verdict_name(access->verdict));
-    bw_table_cell(table, "%" PRIu64, access->requests);
-    bw_table_cell(
-        table, "%s",
-        both(to, access->wavefronts, access->has_wavefronts, access->measured_wavefronts));
-    bw_table_cell(table, "%s",
-                  both(to, access->cycles, access->has_cycles, access->measured_cycles));
-    bw_table_cell(table, "%s", access->source);
+    bw_grid *grid = bw_grid_create(columns, sizeof columns / sizeof *columns);
+    const bw_node *row = bw_node_at(document, "accesses")->first;
+    for (size_t i = 0; i < launch->count; i++, row = row->next) {
+        bw_verdict verdict = launch->accesses[i].verdict;
+        bool bad = verdict != BW_VERDICT_MATCH && verdict != BW_VERDICT_UNMEASURED;
+        bw_grid_row(grid, row, bad ? BW_ROW_ALERT : BW_ROW_PLAIN);
+    }
+    bw_grid_print(grid, to->out, to->width, to->colour);
 }
 
 /* Whether the clock shows only that a result takes longer than the wavefronts. */
@@ -127,7 +114,7 @@ static void print_title(text *to, const bw_measured_launch *launch)
                           to->all->args->values[BW_OPTION_SEED].number);
 }
 
-static void print_launch(text *to, const bw_measured_launch *launch)
+static void print_launch(text *to, const bw_measured_launch *launch, const bw_node *document)
 {
     fputc('\n', to->out);
     print_title(to, launch);
@@ -136,11 +123,7 @@ static void print_launch(text *to, const bw_measured_launch *launch)
         return;
     }
     fputc('\n', to->out);
-    bw_table *table = bw_table_create(columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < launch->count; i++)
-        add_row(to, table, &launch->accesses[i]);
-    bw_table_print(table, to->out, to->width, to->colour);
-    bw_table_destroy(table);
+    print_table(to, launch, document);
     if (to->notes)
         print_reasons(to, launch);
     print_examples(to, launch);
@@ -163,18 +146,20 @@ static void print_total(text *to)
             sum ? list : "nothing to measure");
 }
 
-void bw_measurement_text(const bw_measurement *all, FILE *out, unsigned width, bool colour)
+void bw_measurement_text(const bw_measurement *all, const bw_node *document,
+                         const bw_output *output)
 {
     text to = {.all = all,
-               .out = out,
-               .width = width,
-               .colour = colour,
+               .out = output->file,
+               .width = output->width,
+               .colour = output->colour,
                .notes = !all->args->values[BW_OPTION_QUIET].given};
+    const bw_node *launch = bw_node_at(document, "launches")->first;
     print_origin(&to);
     if (to.notes)
         bw_print_wrapped(to.out, to.width, 2, "Wavefronts and cycles are predicted / measured.");
-    for (size_t i = 0; i < all->count; i++)
-        print_launch(&to, &all->launches[i]);
+    for (size_t i = 0; i < all->count; i++, launch = launch->next)
+        print_launch(&to, &all->launches[i], launch);
     print_total(&to);
     bw_arena_finish(&to.arena);
 }

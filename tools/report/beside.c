@@ -2,11 +2,9 @@
 #include "beside.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "table.h"
 #include "wording.h"
 #include "wrap.h"
 
@@ -180,30 +178,7 @@ static const char *change_text(bw_arena *arena, double before, double after)
                                          bw_words_number(arena, change, DECIMALS));
 }
 
-/* ---- text ---- */
-
-/* A and B alone are the lines. */
-static const bw_column columns[] = {
-    {.title = "A", .right = true},
-    {.title = "B", .right = true},
-    {.title = "op"},
-    {.title = "degree A", .right = true},
-    {.title = "B", .right = true},
-    {.title = "wavefronts A", .right = true},
-    {.title = "B", .right = true},
-    {.title = "change", .right = true},
-    {.title = "source", .flexible = true},
-};
-
-static const char *line_text(bw_arena *arena, const bw_report_row *row)
-{
-    return row ? bw_arena_format(arena, "%u", row->access->line) : "-";
-}
-
-static const char *degree_text(bw_arena *arena, const bw_report_row *row)
-{
-    return row ? bw_arena_format(arena, "%" PRIu32 "-way", row->degree) : "-";
-}
+/* ---- the document ---- */
 
 /* Where both are alike the text once, else what became of it. */
 static const char *source_text(bw_arena *arena, const pair *item)
@@ -224,37 +199,79 @@ static const char *op_text(bw_arena *arena, const pair *item)
     return bw_arena_format(arena, "%s -> %s", bw_row_op(a), bw_row_op(b));
 }
 
-static void add_row(bw_table *table, bw_arena *arena, const pair *item)
+static void put_side(bw_node *parent, const char *name, const pair *item, int side)
 {
-    double before = wavefronts_of(item, 0), after = wavefronts_of(item, 1);
-    bw_table_row(table, after > before   ? BW_ROW_ALERT
-                        : after < before ? BW_ROW_STRONG
-                                         : BW_ROW_PLAIN);
-    bw_table_cell(table, "%s", line_text(arena, item->row[0]));
-    bw_table_cell(table, "%s", line_text(arena, item->row[1]));
-    bw_table_cell(table, "%s", op_text(arena, item));
-    bw_table_cell(table, "%s", degree_text(arena, item->row[0]));
-    bw_table_cell(table, "%s", degree_text(arena, item->row[1]));
-    bw_table_cell(table, "%s", item->row[0] ? bw_words_number(arena, before, DECIMALS) : "-");
-    bw_table_cell(table, "%s", item->row[1] ? bw_words_number(arena, after, DECIMALS) : "-");
-    bw_table_cell(table, "%s", change_text(arena, before, after));
-    bw_table_cell(table, "%s", source_text(arena, item));
+    const bw_report_row *row = item->row[side];
+    if (!row) {
+        bw_put_null(parent, name);
+        return;
+    }
+    bw_node *to = bw_put_object(parent, name);
+    BW_PUT(to, BW_M("line", row->access->line), BW_M("column", row->access->column),
+           BW_M("source", row->access->source), BW_M("op", bw_row_op(row)),
+           BW_M("degree", row->degree), BW_M("wavefronts", wavefronts_of(item, side)),
+           BW_M("excessive", excessive_of(item, side)));
 }
 
-static void add_total(bw_table *table, bw_arena *arena, const pairs *all)
+static void put_pair(bw_node *parent, const pair *item)
+{
+    bw_node *to = bw_put_object(parent, NULL);
+    bw_put_integer(to, "launch", (int64_t)item->launch + 1);
+    put_side(to, "a", item, 0);
+    put_side(to, "b", item, 1);
+    BW_PUT(to, BW_M(".op", op_text(to->arena, item)),
+           BW_M(".change", change_text(to->arena, wavefronts_of(item, 0), wavefronts_of(item, 1))),
+           BW_M(".source", source_text(to->arena, item)));
+}
+
+static void put_sums(bw_node *parent, const char *name, const pairs *all,
+                     double (*number)(const pair *, int))
+{
+    bw_node *to = bw_put_object(parent, name);
+    BW_PUT(to, BW_M("a", sum_of(all, 0, number)), BW_M("b", sum_of(all, 1, number)));
+}
+
+/* The last line of the text table, as a row like the others. */
+static void put_total(bw_node *parent, const pairs *all)
 {
     double before = sum_of(all, 0, wavefronts_of), after = sum_of(all, 1, wavefronts_of);
-    bw_table_rule(table);
-    bw_table_row(table, BW_ROW_STRONG);
-    bw_table_cell(table, "%s", "");
-    bw_table_cell(table, "%s", "");
-    bw_table_cell(table, "%s", "total");
-    bw_table_cell(table, "%s", "");
-    bw_table_cell(table, "%s", "");
-    bw_table_cell(table, "%s", bw_words_number(arena, before, DECIMALS));
-    bw_table_cell(table, "%s", bw_words_number(arena, after, DECIMALS));
-    bw_table_cell(table, "%s", change_text(arena, before, after));
+    bw_node *total = bw_put_object(parent, ".total");
+    bw_put_real(bw_put_object(total, "a"), "wavefronts", before);
+    bw_put_real(bw_put_object(total, "b"), "wavefronts", after);
+    BW_PUT(total, BW_M(".op", "total"), BW_M(".change", change_text(total->arena, before, after)));
 }
+
+static bw_node *document_of(bw_arena *arena, const bw_args *args, const bw_side sides[2],
+                            const pairs *all)
+{
+    bw_node *document = bw_node_object(arena);
+    BW_PUT(document, BW_M("schema", "bankwise.beside/1"),
+           BW_M("a", sides[0].session->input.source.name),
+           BW_M("b", sides[1].session->input.source.name),
+           BW_M("arch", args->values[BW_OPTION_ARCH].arch->name));
+    bw_node *list = bw_put_array(document, "accesses");
+    for (size_t i = 0; i < all->count; i++)
+        put_pair(list, &all->items[i]);
+    put_sums(document, "wavefronts", all, wavefronts_of);
+    put_sums(document, "excessive", all, excessive_of);
+    put_total(document, all);
+    return document;
+}
+
+/* ---- text ---- */
+
+/* A and B alone are the lines. */
+static const bw_field columns[] = {
+    BW_FIELD("A", "a/line", BW_ROLE_COUNT),
+    BW_FIELD("B", "b/line", BW_ROLE_COUNT),
+    BW_FIELD("op", ".op", BW_ROLE_TEXT),
+    BW_FIELD("degree A", "a/degree", BW_ROLE_WAYS),
+    BW_FIELD("B", "b/degree", BW_ROLE_WAYS),
+    BW_FIELD("wavefronts A", "a/wavefronts", BW_ROLE_COUNT, .digits = DECIMALS),
+    BW_FIELD("B", "b/wavefronts", BW_ROLE_COUNT, .digits = DECIMALS),
+    BW_FIELD("change", ".change", BW_ROLE_CELL),
+    BW_FIELD("source", ".source", BW_ROLE_TEXT, .flexible = true),
+};
 
 static const char *verdict(bw_arena *arena, const pairs *all)
 {
@@ -270,104 +287,67 @@ static const char *verdict(bw_arena *arena, const pairs *all)
                            bw_words_number(arena, before, DECIMALS), excess);
 }
 
-static void write_text(bw_writer *writer, const bw_side sides[2], const pairs *all)
+static void print_table(bw_writer *writer, const bw_node *document, const pairs *all)
 {
-    bw_arena arena = {NULL};
+    bw_grid *grid = bw_grid_create(columns, sizeof columns / sizeof *columns);
+    const bw_node *row = bw_node_at(document, "accesses")->first;
+    for (size_t i = 0; i < all->count; i++, row = row->next) {
+        double before = wavefronts_of(&all->items[i], 0), after = wavefronts_of(&all->items[i], 1);
+        if (i && all->items[i].launch != all->items[i - 1].launch)
+            bw_grid_rule(grid);
+        bw_grid_row(grid, row,
+                    after > before   ? BW_ROW_ALERT
+                    : after < before ? BW_ROW_STRONG
+                                     : BW_ROW_PLAIN);
+    }
+    bw_grid_rule(grid);
+    bw_grid_row(grid, bw_node_at(document, ".total"), BW_ROW_STRONG);
+    bw_grid_print(grid, writer->out, writer->width, writer->colour);
+}
+
+static void write_text(bw_writer *writer, const bw_node *document, const pairs *all)
+{
     bool notes = !writer->args->values[BW_OPTION_QUIET].given;
     if (notes)
-        fprintf(writer->out, "A: %s\nB: %s\n\n", sides[0].session->input.source.name,
-                sides[1].session->input.source.name);
-    bw_table *table = bw_table_create(columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < all->count; i++) {
-        if (i && all->items[i].launch != all->items[i - 1].launch)
-            bw_table_rule(table);
-        add_row(table, &arena, &all->items[i]);
-    }
-    add_total(table, &arena, all);
-    bw_table_print(table, writer->out, writer->width, writer->colour);
-    bw_table_destroy(table);
+        fprintf(writer->out, "A: %s\nB: %s\n\n", bw_node_at(document, "a")->text,
+                bw_node_at(document, "b")->text);
+    print_table(writer, document, all);
     if (notes) {
         fputc('\n', writer->out);
-        bw_print_wrapped(writer->out, writer->width, 0, verdict(&arena, all));
-    }
-    bw_arena_finish(&arena);
-}
-
-/* ---- CSV and JSON ---- */
-
-static void csv_side(FILE *out, const pair *item, int side)
-{
-    const bw_report_row *row = item->row[side];
-    if (!row) {
-        fputs(",,,,,,", out);
-        return;
-    }
-    fprintf(out, ",%u,", row->access->line);
-    bw_csv_text(out, row->access->source);
-    fprintf(out, ",%s,%" PRIu32 ",%.12g,%.12g", bw_row_op(row), row->degree,
-            wavefronts_of(item, side), excessive_of(item, side));
-}
-
-static void write_csv(bw_writer *writer, const pairs *all)
-{
-    fputs("launch", writer->out);
-    for (int side = 0; side < 2; side++)
-        for (int i = 0; i < 6; i++) {
-            static const char *const names[] = {"line",   "source",     "op",
-                                                "degree", "wavefronts", "excessive"};
-            fprintf(writer->out, ",%s_%c", names[i], 'a' + side);
-        }
-    fputc('\n', writer->out);
-    for (size_t i = 0; i < all->count; i++) {
-        fprintf(writer->out, "%zu", all->items[i].launch + 1);
-        csv_side(writer->out, &all->items[i], 0);
-        csv_side(writer->out, &all->items[i], 1);
-        fputc('\n', writer->out);
+        bw_print_wrapped(writer->out, writer->width, 0, verdict(document->arena, all));
     }
 }
 
-static json_t *json_side(const pair *item, int side)
-{
-    const bw_report_row *row = item->row[side];
-    if (!row)
-        return json_null();
-    return json_pack("{s:i,s:i,s:o,s:s,s:i,s:f,s:f}", "line", (int)row->access->line, "column",
-                     (int)row->access->column, "source", bw_json_text(row->access->source), "op",
-                     bw_row_op(row), "degree", (int)row->degree, "wavefronts",
-                     wavefronts_of(item, side), "excessive", excessive_of(item, side));
-}
+/* ---- CSV ---- */
 
-static void write_json(bw_writer *writer, const bw_side sides[2], const pairs *all)
-{
-    json_t *document = json_object(), *list = json_array();
-    for (size_t i = 0; i < all->count; i++)
-        json_array_append_new(
-            list, json_pack("{s:I,s:o,s:o}", "launch", (json_int_t)all->items[i].launch + 1, "a",
-                            json_side(&all->items[i], 0), "b", json_side(&all->items[i], 1)));
-    json_object_set_new(document, "schema", json_string("bankwise.beside/1"));
-    json_object_set_new(document, "a", bw_json_text(sides[0].session->input.source.name));
-    json_object_set_new(document, "b", bw_json_text(sides[1].session->input.source.name));
-    json_object_set_new(document, "arch",
-                        json_string(writer->args->values[BW_OPTION_ARCH].arch->name));
-    json_object_set_new(document, "accesses", list);
-    json_object_set_new(document, "wavefronts",
-                        json_pack("{s:f,s:f}", "a", sum_of(all, 0, wavefronts_of), "b",
-                                  sum_of(all, 1, wavefronts_of)));
-    json_object_set_new(document, "excessive",
-                        json_pack("{s:f,s:f}", "a", sum_of(all, 0, excessive_of), "b",
-                                  sum_of(all, 1, excessive_of)));
-    json_dumpf(document, writer->out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-    fputc('\n', writer->out);
-    json_decref(document);
-}
+static const bw_field csv_columns[] = {BW_SAME("launch"),
+                                       BW_FIELD("line_a", "a/line", BW_ROLE_PLAIN),
+                                       BW_FIELD("source_a", "a/source", BW_ROLE_PLAIN),
+                                       BW_FIELD("op_a", "a/op", BW_ROLE_PLAIN),
+                                       BW_FIELD("degree_a", "a/degree", BW_ROLE_PLAIN),
+                                       BW_FIELD("wavefronts_a", "a/wavefronts", BW_ROLE_PLAIN),
+                                       BW_FIELD("excessive_a", "a/excessive", BW_ROLE_PLAIN),
+                                       BW_FIELD("line_b", "b/line", BW_ROLE_PLAIN),
+                                       BW_FIELD("source_b", "b/source", BW_ROLE_PLAIN),
+                                       BW_FIELD("op_b", "b/op", BW_ROLE_PLAIN),
+                                       BW_FIELD("degree_b", "b/degree", BW_ROLE_PLAIN),
+                                       BW_FIELD("wavefronts_b", "b/wavefronts", BW_ROLE_PLAIN),
+                                       BW_FIELD("excessive_b", "b/excessive", BW_ROLE_PLAIN)};
+#define CSV_COLUMNS (sizeof csv_columns / sizeof *csv_columns)
 
 void bw_beside_write(bw_writer *writer, const bw_side sides[2])
 {
+    bw_arena arena = {NULL};
     pairs all = pair_all(sides);
+    const bw_node *document = document_of(&arena, writer->args, sides, &all);
     switch ((bw_format)writer->args->values[BW_OPTION_FORMAT].number) {
-    case BW_FORMAT_JSON: write_json(writer, sides, &all); break;
-    case BW_FORMAT_CSV: write_csv(writer, &all); break;
-    default: write_text(writer, sides, &all); break;
+    case BW_FORMAT_JSON: bw_node_json(document, writer->out, BW_JSON_INDENTED); break;
+    case BW_FORMAT_CSV:
+        bw_csv_header(csv_columns, CSV_COLUMNS, writer->out);
+        bw_csv_rows(csv_columns, CSV_COLUMNS, bw_node_at(document, "accesses"), NULL, writer->out);
+        break;
+    default: write_text(writer, document, &all); break;
     }
     free(all.items);
+    bw_arena_finish(&arena);
 }

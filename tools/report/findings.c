@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "findings.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "document.h"
 #include "explanation.h"
-#include "pattern.h"
-#include "report.h"
 
 static const char *keep(bw_findings *findings, const char *text)
 {
@@ -99,48 +97,41 @@ static void write_summary(const bw_findings *all, const bw_args *args, FILE *out
                 all->accesses == 1 ? "" : "es", (unsigned)gate->number);
 }
 
-/* ---- JSON and SARIF ---- */
+/* ---- JSON and CSV ---- */
 
-static json_t *finding_json(const bw_finding *finding)
+static void put_finding(bw_node *parent, const bw_finding *finding)
 {
-    return json_pack("{s:s,s:o,s:i,s:i,s:o,s:o,s:o,s:o}", "rule", name_of(finding), "file",
-                     bw_json_text(finding->file), "line", (int)finding->place.line, "column",
-                     (int)finding->place.column, "kernel", bw_json_text(finding->kernel),
-                     "expected", bw_json_text(finding->expected), "found",
-                     bw_json_text(finding->found), "message", bw_json_text(finding->message));
-}
-
-static json_t *warning_json(const bw_finding *finding)
-{
-    return json_pack("{s:s,s:o,s:i,s:i,s:o}", "name", name_of(finding), "file",
-                     bw_json_text(finding->file), "line", (int)finding->place.line, "column",
-                     (int)finding->place.column, "message", bw_json_text(finding->message));
-}
-
-static void dump(json_t *document, FILE *out)
-{
-    json_dumpf(document, out, JSON_INDENT(2));
-    fputc('\n', out);
-    json_decref(document);
-}
-
-static void write_json(const bw_findings *all, FILE *out)
-{
-    json_t *list = json_array(), *warnings = json_array();
-    for (size_t i = 0; i < all->count; i++) {
-        const bw_finding *finding = &all->items[i];
-        if (finding->warning)
-            json_array_append_new(warnings, warning_json(finding));
-        else
-            json_array_append_new(list, finding_json(finding));
+    bw_node *to = bw_put_object(parent, NULL);
+    BW_PUT(to, BW_M(finding->warning ? "name" : "rule", name_of(finding)),
+           BW_M("file", finding->file), BW_M("line", finding->place.line),
+           BW_M("column", finding->place.column));
+    if (!finding->warning) {
+        BW_PUT(to, BW_M("kernel", finding->kernel), BW_M("expected", finding->expected),
+               BW_M("found", finding->found));
     }
-    dump(json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:o,s:o}", "schema", "bankwise.check/1", "files",
-                   (json_int_t)all->files, "files_without_expectations", (json_int_t)all->bare,
-                   "expectations", (json_int_t)all->expectations, "failed", (json_int_t)all->failed,
-                   "accesses", (json_int_t)all->accesses, "above_gate", (json_int_t)all->above,
-                   "findings", list, "warnings", warnings),
-         out);
+    bw_put_text(to, "message", finding->message);
 }
+
+static bw_node *document_of(bw_arena *arena, const bw_findings *all)
+{
+    bw_node *document = bw_node_object(arena);
+    BW_PUT(document, BW_M("schema", "bankwise.check/1"), BW_M("files", all->files),
+           BW_M("files_without_expectations", all->bare), BW_M("expectations", all->expectations),
+           BW_M("failed", all->failed), BW_M("accesses", all->accesses),
+           BW_M("above_gate", all->above));
+    bw_node *findings = bw_put_array(document, "findings");
+    bw_node *warnings = bw_put_array(document, "warnings");
+    for (size_t i = 0; i < all->count; i++)
+        put_finding(all->items[i].warning ? warnings : findings, &all->items[i]);
+    return document;
+}
+
+static const bw_field columns[] = {BW_SAME("file"),  BW_SAME("line"),   BW_SAME("column"),
+                                   BW_SAME("rule"),  BW_SAME("kernel"), BW_SAME("expected"),
+                                   BW_SAME("found"), BW_SAME("message")};
+#define COLUMNS (sizeof columns / sizeof *columns)
+
+/* ---- SARIF ---- */
 
 /* A path as the URI reference that SARIF wants. */
 static const char *uri_of(bw_arena *arena, const char *path)
@@ -157,66 +148,60 @@ static const char *uri_of(bw_arena *arena, const char *path)
     return uri;
 }
 
-/* What a result can be about: errors end a check without results. */
-static json_t *sarif_rules(void)
+static void put_message(bw_node *parent, const char *name, const char *text)
 {
-    json_t *list = json_array();
+    bw_put_text(bw_put_object(parent, name), "text", text);
+}
+
+/* What a result can be about: errors end a check without results. */
+static void put_rules(bw_node *driver)
+{
+    bw_node *rules = bw_put_array(driver, "rules");
     for (unsigned i = 0; i < BW_MSG_COUNT; i++) {
         const bw_message *message = bw_message_of((bw_message_id)i);
-        const char *help = bw_explanation((bw_message_id)i);
-        if (message->kind != BW_KIND_ERROR)
-            json_array_append_new(list, json_pack("{s:s,s:{s:s},s:{s:s,s:s}}", "id", message->id,
-                                                  "shortDescription", "text", message->line, "help",
-                                                  "text", help, "markdown", help));
-    }
-    return list;
-}
-
-static json_t *sarif_result(bw_arena *arena, const bw_finding *finding)
-{
-    return json_pack("{s:s,s:s,s:{s:o},s:[{s:{s:{s:s},s:{s:i,s:i,s:i}}}]}", "ruleId",
-                     name_of(finding), "level", finding->warning ? "warning" : "error", "message",
-                     "text", bw_json_text(finding->message), "locations", "physicalLocation",
-                     "artifactLocation", "uri", uri_of(arena, finding->file), "region", "startLine",
-                     (int)finding->place.line, "startColumn", (int)finding->character, "endColumn",
-                     (int)finding->end_character);
-}
-
-static void write_sarif(const bw_findings *all, FILE *out)
-{
-    bw_arena arena = {NULL};
-    json_t *results = json_array();
-    for (size_t i = 0; i < all->count; i++)
-        json_array_append_new(results, sarif_result(&arena, &all->items[i]));
-    json_t *driver = json_pack("{s:s,s:s,s:o}", "name", "bankwise", "version", BANKWISE_VERSION,
-                               "rules", sarif_rules());
-    dump(json_pack("{s:s,s:s,s:[{s:{s:o},s:s,s:o}]}", "$schema",
-                   "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs",
-                   "tool", "driver", driver, "columnKind", "unicodeCodePoints", "results", results),
-         out);
-    bw_arena_finish(&arena);
-}
-
-/* ---- CSV and GitHub ---- */
-
-static void write_csv(const bw_findings *all, FILE *out)
-{
-    fputs("file,line,column,rule,kernel,expected,found,message\n", out);
-    for (size_t i = 0; i < all->count; i++) {
-        const bw_finding *finding = &all->items[i];
-        if (finding->warning)
+        if (message->kind == BW_KIND_ERROR)
             continue;
-        const char *const texts[] = {name_of(finding), finding->kernel, finding->expected,
-                                     finding->found, finding->message};
-        bw_csv_text(out, finding->file);
-        fprintf(out, ",%u,%u", finding->place.line, finding->place.column);
-        for (size_t j = 0; j < sizeof texts / sizeof *texts; j++) {
-            putc(',', out);
-            bw_csv_text(out, texts[j] ? texts[j] : "");
-        }
-        putc('\n', out);
+        bw_node *rule = bw_put_object(rules, NULL);
+        bw_put_text(rule, "id", message->id);
+        put_message(rule, "shortDescription", message->line);
+        bw_node *help = bw_put_object(rule, "help");
+        BW_PUT(help, BW_M("text", bw_explanation((bw_message_id)i)),
+               BW_M("markdown", bw_explanation((bw_message_id)i)));
     }
 }
+
+static void put_result(bw_node *results, const bw_finding *finding)
+{
+    bw_node *result = bw_put_object(results, NULL);
+    BW_PUT(result, BW_M("ruleId", name_of(finding)),
+           BW_M("level", finding->warning ? "warning" : "error"));
+    put_message(result, "message", finding->message);
+    bw_node *location = bw_put_object(bw_put_array(result, "locations"), NULL);
+    bw_node *place = bw_put_object(location, "physicalLocation");
+    bw_put_text(bw_put_object(place, "artifactLocation"), "uri",
+                uri_of(results->arena, finding->file));
+    bw_node *region = bw_put_object(place, "region");
+    BW_PUT(region, BW_M("startLine", finding->place.line), BW_M("startColumn", finding->character),
+           BW_M("endColumn", finding->end_character));
+}
+
+static bw_node *sarif_of(bw_arena *arena, const bw_findings *all)
+{
+    bw_node *document = bw_node_object(arena);
+    BW_PUT(document, BW_M("$schema", "https://json.schemastore.org/sarif-2.1.0.json"),
+           BW_M("version", "2.1.0"));
+    bw_node *run = bw_put_object(bw_put_array(document, "runs"), NULL);
+    bw_node *driver = bw_put_object(bw_put_object(run, "tool"), "driver");
+    BW_PUT(driver, BW_M("name", "bankwise"), BW_M("version", BANKWISE_VERSION));
+    put_rules(driver);
+    bw_put_text(run, "columnKind", "unicodeCodePoints");
+    bw_node *results = bw_put_array(run, "results");
+    for (size_t i = 0; i < all->count; i++)
+        put_result(results, &all->items[i]);
+    return document;
+}
+
+/* ---- GitHub ---- */
 
 /* GitHub's workflow commands: data escape %, CR and LF; properties also : and , */
 static void write_escaped(FILE *out, const char *text, const char *special)
@@ -243,16 +228,21 @@ static void write_github(const bw_findings *all, FILE *out)
     }
 }
 
-void bw_findings_write(const bw_findings *findings, const bw_args *args, FILE *out)
+void bw_findings_write(const bw_findings *all, const bw_args *args, FILE *out)
 {
+    bw_arena arena = {NULL};
     switch ((bw_format)args->values[BW_OPTION_FORMAT].number) {
-    case BW_FORMAT_JSON: write_json(findings, out); break;
-    case BW_FORMAT_CSV: write_csv(findings, out); break;
-    case BW_FORMAT_GITHUB: write_github(findings, out); break;
-    case BW_FORMAT_SARIF: write_sarif(findings, out); break;
+    case BW_FORMAT_JSON: bw_node_json(document_of(&arena, all), out, BW_JSON_INDENTED); break;
+    case BW_FORMAT_SARIF: bw_node_json(sarif_of(&arena, all), out, BW_JSON_INDENTED); break;
+    case BW_FORMAT_CSV:
+        bw_csv_header(columns, COLUMNS, out);
+        bw_csv_rows(columns, COLUMNS, bw_node_at(document_of(&arena, all), "findings"), NULL, out);
+        break;
+    case BW_FORMAT_GITHUB: write_github(all, out); break;
     case BW_FORMAT_TEXT:
         if (!args->values[BW_OPTION_QUIET].given)
-            write_summary(findings, args, out);
+            write_summary(all, args, out);
         break;
     }
+    bw_arena_finish(&arena);
 }

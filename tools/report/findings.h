@@ -42,7 +42,7 @@ void bw_finding_add(bw_findings *findings, bw_message_id id, const bw_source *so
 void bw_finding_add_warnings(bw_findings *findings, const bw_args *args, const bw_diags *diags);
 
 /* Writes them in a format; text has been written as it was found, so only its summary is. */
-void bw_findings_write(const bw_findings *findings, const bw_args *args, FILE *out);
+void bw_findings_write(const bw_findings *all, const bw_args *args, FILE *out);
 void bw_findings_finish(bw_findings *findings);
 
 #endif

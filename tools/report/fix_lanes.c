@@ -2,9 +2,7 @@
 #include "fix_report.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 
-#include "report.h"
 #include "wrap.h"
 
 /* "y0 y1 y2 i0 i1" */
@@ -73,7 +71,7 @@ static void print_answer(const bw_lane_report *report, const bw_lane_map *map, b
                                        map->tried));
 }
 
-void bw_lane_text(const bw_lane_report *report)
+static void write_text(const bw_lane_report *report)
 {
     bw_arena arena = {NULL};
     const bw_access *accesses;
@@ -99,40 +97,53 @@ void bw_lane_text(const bw_lane_report *report)
     bw_arena_finish(&arena);
 }
 
-static json_t *map_of(const bw_lane_report *report, const bw_lane_map *map)
+/* ---- JSON ---- */
+
+static void put_answer(bw_node *parent, const char *name, bool found, const char *bits,
+                       uint64_t wavefronts, uint64_t excessive)
 {
-    bw_arena arena = {NULL};
-    const bw_access *accesses;
-    bw_program_accesses(report->session->program, &accesses);
-    json_t *object = json_pack(
-        "{s:i,s:i,s:o,s:I,s:I,s:I,s:o,s:o,s:o}", "line", (int)accesses[map->access].line, "column",
-        (int)accesses[map->access].column, "source", bw_json_text(accesses[map->access].source),
-        "wavefronts", (json_int_t)map->wavefronts, "excessive", (json_int_t)map->excessive,
-        "searched", (json_int_t)map->tried, "why", bw_json_text(map->why), "lanes", json_null(),
-        "skew", json_null());
-    if (chosen_helps(map))
-        json_object_set_new(object, "lanes",
-                            json_pack("{s:s,s:I,s:I}", "bits", lane_bits(&arena, report, map),
-                                      "wavefronts", (json_int_t)map->chosen_wavefronts, "excessive",
-                                      (json_int_t)map->chosen_excessive));
-    if (map->skewed)
-        json_object_set_new(object, "skew",
-                            json_pack("{s:s,s:I,s:I}", "bits", skew_text(&arena, report, map),
-                                      "wavefronts", (json_int_t)map->skewed_wavefronts, "excessive",
-                                      (json_int_t)map->skewed_excessive));
-    bw_arena_finish(&arena);
-    return object;
+    if (!found) {
+        bw_put_null(parent, name);
+        return;
+    }
+    bw_node *to = bw_put_object(parent, name);
+    BW_PUT(to, BW_M("bits", bits), BW_M("wavefronts", wavefronts), BW_M("excessive", excessive));
 }
 
-void bw_lane_json(const bw_lane_report *report)
+static void put_map(bw_node *parent, const bw_lane_report *report, const bw_lane_map *map)
 {
-    json_t *maps = json_array();
+    const bw_access *accesses;
+    bw_program_accesses(report->session->program, &accesses);
+    const bw_access *access = &accesses[map->access];
+    bool helps = chosen_helps(map);
+    bw_node *to = bw_put_object(parent, NULL);
+    BW_PUT(to, BW_M("line", access->line), BW_M("column", access->column),
+           BW_M("source", access->source), BW_M("wavefronts", map->wavefronts),
+           BW_M("excessive", map->excessive), BW_M("searched", map->tried), BW_M("why", map->why));
+    put_answer(to, "lanes", helps, helps ? lane_bits(to->arena, report, map) : NULL,
+               map->chosen_wavefronts, map->chosen_excessive);
+    put_answer(to, "skew", map->skewed, map->skewed ? skew_text(to->arena, report, map) : NULL,
+               map->skewed_wavefronts, map->skewed_excessive);
+}
+
+static void write_json(const bw_lane_report *report)
+{
+    bw_arena arena = {NULL};
+    bw_node *document = bw_node_object(&arena);
+    BW_PUT(document, BW_M("schema", "bankwise.lanes/1"),
+           BW_M("file", report->session->input.source.name),
+           BW_M("arch", report->args->values[BW_OPTION_ARCH].arch->name));
+    bw_node *maps = bw_put_array(document, "accesses");
     for (size_t i = 0; i < report->maps->count; i++)
-        json_array_append_new(maps, map_of(report, &report->maps->items[i]));
-    json_t *document = json_pack("{s:s,s:o,s:s,s:o}", "schema", "bankwise.lanes/1", "file",
-                                 bw_json_text(report->session->input.source.name), "arch",
-                                 report->args->values[BW_OPTION_ARCH].arch->name, "accesses", maps);
-    json_dumpf(document, report->out, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-    fputc('\n', report->out);
-    json_decref(document);
+        put_map(maps, report, &report->maps->items[i]);
+    bw_node_json(document, report->out, BW_JSON_INDENTED);
+    bw_arena_finish(&arena);
+}
+
+void bw_lane_write(const bw_lane_report *report)
+{
+    if (report->args->values[BW_OPTION_FORMAT].number == BW_FORMAT_JSON)
+        write_json(report);
+    else
+        write_text(report);
 }

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "document.h"
 #include "fix.h"
 #include "lanemap.h"
 #include "session.h"
@@ -25,8 +26,10 @@ typedef struct bw_fix_report {
     bool colour;
 } bw_fix_report;
 
-void bw_fix_text(const bw_fix_report *report);
-void bw_fix_json(const bw_fix_report *report);
+/* Writes it in the format that the options ask for. */
+void bw_fix_write(const bw_fix_report *report);
+/* The text of a report, which `document` is. */
+void bw_fix_text(const bw_fix_report *report, const bw_node *document);
 
 /* The answers of --lane-map. */
 typedef struct bw_lane_report {
@@ -38,8 +41,7 @@ typedef struct bw_lane_report {
     bool colour;
 } bw_lane_report;
 
-void bw_lane_text(const bw_lane_report *report);
-void bw_lane_json(const bw_lane_report *report);
+void bw_lane_write(const bw_lane_report *report);
 
 /* What is proved about an array and what else would help, in words, in `arena`; the second may be
  * NULL. */

@@ -5,12 +5,7 @@
 #include <string.h>
 
 #include "reason.h"
-#include "report.h"
-#include "table.h"
 #include "wrap.h"
-
-/* Proposals of an array that a table has columns for; there is one a kind at most. */
-#define MAX_SHOWN BW_LAYOUT_KINDS
 
 typedef struct text {
     const bw_fix_report *report;
@@ -51,16 +46,6 @@ static uint32_t most_shared(const bw_fix *fix, const bw_subject *s, const bw_fix
         if (bw_fix_in_launch(fix, i, s))
             most = run->shared[i] > most ? run->shared[i] : most;
     return most;
-}
-
-/* Excessive wavefronts of an access in a run, over its launches. */
-static uint64_t excess_of(const bw_fix_run *run, size_t access)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < run->launches; i++)
-        if (access < run->tallies[i].count)
-            sum += bw_counts_excessive(&run->tallies[i].rows[access].counts);
-    return sum;
 }
 
 /* ---- what is proved ---- */
@@ -193,31 +178,22 @@ static void print_proposal(text *to, const bw_subject *s, size_t index)
     sentence(to, 3, bw_arena_format(&to->arena, "Why: %s.", p->reason));
 }
 
-static void print_accesses(text *to, const bw_subject *s)
+static void print_accesses(text *to, const bw_subject *s, const bw_node *document)
 {
-    static const char *const titles[MAX_SHOWN] = {"1.", "2.", "3.", "4.", "5.", "6.", "7.", "8."};
-    bw_column columns[4 + MAX_SHOWN] = {
-        {.title = "line", .right = true}, {.title = "op"}, {.title = "excess", .right = true}};
-    size_t shown = s->count < MAX_SHOWN ? s->count : MAX_SHOWN;
-    for (size_t i = 0; i < shown; i++)
-        columns[3 + i] = (bw_column){.title = titles[i], .right = true};
-    columns[3 + shown] = (bw_column){.title = "source", .flexible = true};
-    bw_table *table = bw_table_create(columns, 4 + shown);
-    const bw_access *accesses;
-    size_t count = bw_program_accesses(to->fix->pattern, &accesses);
-    for (size_t k = 0; k < count; k++) {
-        if (!bw_fix_is_access_of(to->fix, k, s))
-            continue;
-        bw_table_row(table, BW_ROW_PLAIN);
-        bw_table_cell(table, "%u", accesses[k].line);
-        bw_table_cell(table, "%s", bw_op_get(accesses[k].op)->name);
-        bw_table_cell(table, "%" PRIu64, excess_of(&to->fix->before, k));
-        for (size_t i = 0; i < shown; i++)
-            bw_table_cell(table, "%" PRIu64, excess_of(&s->proposals[i].after, k));
-        bw_table_cell(table, "%s", accesses[k].source);
-    }
-    bw_table_print(table, to->out, to->report->width, to->report->colour);
-    bw_table_destroy(table);
+    bw_field fields[4 + BW_LAYOUT_KINDS] = {BW_FIELD("line", "line", BW_ROLE_COUNT),
+                                            BW_FIELD("op", "op", BW_ROLE_TEXT),
+                                            BW_FIELD("excess", "excessive", BW_ROLE_COUNT)};
+    size_t count = 3;
+    for (size_t i = 0; i < s->count && i < BW_LAYOUT_KINDS; i++)
+        fields[count++] =
+            (bw_field)BW_FIELD(bw_arena_format(&to->arena, "%zu.", i + 1),
+                               bw_arena_format(&to->arena, ".%zu", i + 1), BW_ROLE_COUNT);
+    fields[count++] = (bw_field)BW_FIELD("source", "source", BW_ROLE_TEXT, .flexible = true);
+    bw_grid *grid = bw_grid_create(fields, count);
+    const bw_node *row = bw_node_at(document, "accesses")->first;
+    for (; row; row = row->next)
+        bw_grid_row(grid, row, BW_ROW_PLAIN);
+    bw_grid_print(grid, to->out, to->report->width, to->report->colour);
 }
 
 static void print_obstacles(text *to, const bw_subject *s)
@@ -231,7 +207,7 @@ static void print_obstacles(text *to, const bw_subject *s)
     }
 }
 
-static void print_subject(text *to, const bw_subject *s)
+static void print_subject(text *to, const bw_subject *s, const bw_node *document)
 {
     const char *advice;
     bw_place place = bw_source_place(to->fix->source, s->span.offset);
@@ -240,7 +216,7 @@ static void print_subject(text *to, const bw_subject *s)
             "%s, line %u: %" PRIu64 " cycles, %" PRIu64 " of %" PRIu64 " wavefronts excessive\n",
             s->shape, place.line, s->before.cycles, bw_counts_excessive(&s->before),
             s->before.wavefronts);
-    print_accesses(to, s);
+    print_accesses(to, s, document);
     for (size_t i = 0; i < s->count; i++)
         print_proposal(to, s, i);
     fputc('\n', to->out);
@@ -258,16 +234,18 @@ static void print_subject(text *to, const bw_subject *s)
         print_obstacles(to, s);
 }
 
-void bw_fix_text(const bw_fix_report *report)
+void bw_fix_text(const bw_fix_report *report, const bw_node *document)
 {
     text to = {.report = report, .fix = report->fix, .out = report->out};
+    const bw_node *array = bw_node_at(document, "arrays")->first;
     size_t shown = 0;
     for (size_t i = 0; i < report->fix->count; i++) {
         if (!report->fix->subjects[i].solved)
             continue;
         if (shown++)
             fputc('\n', report->out);
-        print_subject(&to, &report->fix->subjects[i]);
+        print_subject(&to, &report->fix->subjects[i], array);
+        array = array->next;
     }
     if (!shown)
         fprintf(report->out, "%s: no excess%s%s: there is nothing to fix\n",

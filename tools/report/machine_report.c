@@ -2,7 +2,6 @@
 #include "machine_report.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,7 +121,7 @@ static void add_line(bw_arena *arena, bw_table *table, const bw_report *report,
     bw_table_cell(table, "%s", outer ? outer : "");
 }
 
-void bw_machine_lines(bw_writer *writer, const bw_report *report)
+void bw_machine_lines(const bw_writer *writer, const bw_report *report)
 {
     bw_arena arena = {NULL};
     line_sum *lines = bw_calloc(report->count + 1, sizeof *lines);
@@ -197,12 +196,12 @@ static const char *blocks_text(bw_arena *arena, const bw_report *report)
     return bw_arena_format(arena, "%s.", what);
 }
 
-static void say(bw_writer *writer, const char *sentence)
+static void say(const bw_writer *writer, const char *sentence)
 {
     bw_print_wrapped(writer->out, writer->width, 0, sentence);
 }
 
-void bw_machine_notes(bw_writer *writer, const bw_report *report)
+void bw_machine_notes(const bw_writer *writer, const bw_report *report)
 {
     bw_arena arena = {NULL};
     const bw_run *run = &report->run;
@@ -233,78 +232,57 @@ void bw_machine_notes(bw_writer *writer, const bw_report *report)
     bw_arena_finish(&arena);
 }
 
-/* ---- JSON ---- */
+/* ---- the document ---- */
 
-static json_t *places_of(const bw_origin_line *line)
+static void put_places(bw_node *parent, const bw_origin_line *line)
 {
-    json_t *list = json_array();
+    bw_node *list = bw_put_array(parent, "places");
     for (; line; line = line->inlined_at)
-        json_array_append_new(list, json_pack("{s:o,s:i}", "file", bw_json_text(line->file), "line",
-                                              (int)line->line));
-    return list;
+        BW_PUT(bw_put_object(list, NULL), BW_M("file", line->file), BW_M("line", line->line));
 }
 
-void bw_machine_json_access(json_t *object, const bw_access *access)
+void bw_machine_put_access(bw_node *to, const bw_access *access)
 {
     const bw_instruction *i = access->instruction;
     if (!i)
         return;
-    json_object_set_new(object, "address", json_integer(i->address));
-    json_object_set_new(object, "executed", json_integer((json_int_t)i->executed));
-    json_object_set_new(object, "threads", json_integer((json_int_t)i->threads));
+    const char *place = bw_origin_text(to->arena, i->place);
+    BW_PUT(to, BW_M("address", i->address), BW_M("executed", i->executed),
+           BW_M("threads", i->threads),
+           BW_M(".address", bw_arena_format(to->arena, "0x%04" PRIx32, i->address)),
+           BW_M(".place", place ? place : ""));
     if (i->place)
-        json_object_set_new(object, "places", places_of(i->place));
+        put_places(to, i->place);
 }
 
-static json_t *instruction_of(const bw_instruction *i)
+static void put_instruction(bw_node *parent, const bw_instruction *i)
 {
-    json_t *object =
-        json_pack("{s:I,s:i,s:o,s:I,s:I,s:I}", "address", (json_int_t)i->address, "line",
-                  (int)i->line, "text", bw_json_text(i->text), "executed", (json_int_t)i->executed,
-                  "threads", (json_int_t)i->threads, "requests", (json_int_t)i->requests);
+    bw_node *to = bw_put_object(parent, NULL);
+    BW_PUT(to, BW_M("address", i->address), BW_M("line", i->line), BW_M("text", i->text),
+           BW_M("executed", i->executed), BW_M("threads", i->threads),
+           BW_M("requests", i->requests));
     if (i->unpriced)
-        json_object_set_new(object, "unpriced", json_integer((json_int_t)i->unpriced));
+        bw_put_integer(to, "unpriced", (int64_t)i->unpriced);
     if (i->matrix_quarters)
-        json_object_set_new(object, "matrix_wavefronts", json_real((double)i->matrix_quarters / 4));
+        bw_put_real(to, "matrix_wavefronts", (double)i->matrix_quarters / 4);
     if (i->unmodelled)
-        json_object_set_new(object, "unmodelled", bw_json_text(i->unmodelled));
+        bw_put_text(to, "unmodelled", i->unmodelled);
     if (i->place)
-        json_object_set_new(object, "places", places_of(i->place));
-    return object;
+        put_places(to, i->place);
 }
 
-void bw_machine_json(json_t *object, const bw_report *report)
+void bw_machine_put(bw_node *to, const bw_report *report)
 {
     const bw_instruction *all;
     const bw_run *run = &report->run;
     size_t count = bw_program_instructions(report->session->program, &all);
     if (!count)
         return;
-    json_t *list = json_array();
+    BW_PUT(bw_put_object(to, "machine"), BW_M("steps", run->steps), BW_M("folded", run->scaled),
+           BW_M("sampled", run->sampled), BW_M("skipped_branches", run->unknown),
+           BW_M("approximate", run->approximate), BW_M("order_matters", run->ordered),
+           BW_M("block_requests_min", run->least), BW_M("block_requests_max", run->most));
+    bw_node *list = bw_put_array(to, "instructions");
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, instruction_of(&all[i]));
-    json_object_set_new(object, "machine",
-                        json_pack("{s:I,s:b,s:b,s:I,s:b,s:b,s:I,s:I}", "steps",
-                                  (json_int_t)run->steps, "folded", run->scaled, "sampled",
-                                  run->sampled, "skipped_branches", (json_int_t)run->unknown,
-                                  "approximate", run->approximate, "order_matters", run->ordered,
-                                  "block_requests_min", (json_int_t)run->least,
-                                  "block_requests_max", (json_int_t)run->most));
-    json_object_set_new(object, "instructions", list);
-}
-
-/* ---- CSV ---- */
-
-void bw_machine_csv(FILE *out, const bw_access *access)
-{
-    const bw_instruction *i = access->instruction;
-    bw_arena arena = {NULL};
-    if (!i) {
-        fputs(",,,,", out);
-        return;
-    }
-    fprintf(out, ",0x%04" PRIx32 ",%" PRIu64 ",%" PRIu64 ",", i->address, i->executed, i->threads);
-    const char *place = bw_origin_text(&arena, i->place);
-    bw_csv_text(out, place ? place : "");
-    bw_arena_finish(&arena);
+        put_instruction(list, &all[i]);
 }

@@ -21,17 +21,13 @@ const char *bw_access_where(bw_arena *arena, const bw_access *access);
 const char *bw_origin_text(bw_arena *arena, const bw_origin_line *line);
 
 /* Text: a table by source line, after the one by instruction. */
-void bw_machine_lines(bw_writer *writer, const bw_report *report);
+void bw_machine_lines(const bw_writer *writer, const bw_report *report);
 /* Text: sentences about how it was run. */
-void bw_machine_notes(bw_writer *writer, const bw_report *report);
+void bw_machine_notes(const bw_writer *writer, const bw_report *report);
 
-/* Of an access (a json_t object): its address, its counts and its places in the source. */
-void bw_machine_json_access(struct json_t *object, const bw_access *access);
-/* Of a report: how it was run, and every instruction. */
-void bw_machine_json(struct json_t *object, const bw_report *report);
-
-#define BW_MACHINE_CSV_HEAD ",address,executed,threads,place"
-/* Cells for the head above; empty for accesses of other programs. */
-void bw_machine_csv(FILE *out, const bw_access *access);
+/* Into an access of a document: its address, its counts and its places in the source. */
+void bw_machine_put_access(bw_node *to, const bw_access *access);
+/* Into a report's document: how it was run, and every instruction. */
+void bw_machine_put(bw_node *to, const bw_report *report);
 
 #endif

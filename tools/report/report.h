@@ -12,6 +12,7 @@
 #ifndef BANKWISE_REPORT_H
 #define BANKWISE_REPORT_H
 
+#include "document.h"
 #include "session.h"
 #include "tally.h"
 
@@ -80,35 +81,41 @@ const char *bw_row_op(const bw_report_row *row);
 /* The architectures of which a card was measured: "sm_90", "sm_80 and sm_90". */
 const char *bw_measured_archs(bw_arena *arena);
 
-/* The outputs of `predict`: one a format, for all reports of a run. */
+/* The counters that Nsight Compute would show: their names, and their sums over the trials. */
+#define BW_REPORT_COUNTERS 4
+const char *bw_report_counter_name(size_t index);
+uint64_t bw_report_counter(const bw_counts *sum, size_t index);
+
+/* ---- writing ---- */
+
+/* Where all reports of a run go. Zero the last members, and end it with bw_write_end. */
 typedef struct bw_writer {
     FILE *out;
     const bw_args *args;
     unsigned width;
     bool colour;
-    size_t written; /* reports so far */
-    void *document; /* of JSON */
-    bool machine;   /* of CSV: the columns of machine code were headed */
+    size_t written;    /* reports so far */
+    bw_node *document; /* of JSON: an array */
+    bw_arena arena;    /* of the document */
+    bool machine;      /* of CSV: the columns of machine code were headed */
 } bw_writer;
 
-void bw_text_report(bw_writer *writer, const bw_report *report);
-void bw_csv_report(bw_writer *writer, const bw_report *report);
-void bw_json_report(bw_writer *writer, const bw_report *report);
+/* The counts by name: means of sums over so many trials. */
+void bw_put_counts(bw_node *to, const bw_counts *sum, uint64_t trials);
+/* The report as a document, a further element of the array `parent`. */
+bw_node *bw_put_report(bw_node *parent, const bw_report *report);
+/* Writes a report in the format that the options ask for; JSON is written at the end. */
+void bw_write_report(bw_writer *writer, const bw_report *report);
+/* Ends a run: as JSON one report is an object, several are an array. */
+void bw_write_end(bw_writer *writer);
+
+/* The text of a report, which `document` is. */
+void bw_text_report(const bw_writer *writer, const bw_report *report, const bw_node *document);
 /* The length of a line without a comment that begins at `from` or later, and without the space
  * before it. */
 size_t bw_text_code_length(const char *line, size_t length, size_t from);
 /* An empty line, and the source line of an access with a caret under it. False, and nothing
  * written, where that does not fit the width. */
 bool bw_text_access(FILE *out, const bw_source *source, const bw_access *access, unsigned width);
-/* Ends a JSON document: one report is an object, several are an array. */
-void bw_json_end(bw_writer *writer);
-
-/* A text as JSON (a json_t); bytes that are no UTF-8 become U+FFFD. NULL gives null. */
-struct json_t *bw_json_text(const char *text);
-/* The three numbers of a shape, as an array. */
-struct json_t *bw_json_shape(const uint32_t shape[3]);
-
-/* One CSV cell, quoted where RFC 4180 asks for it. */
-void bw_csv_text(FILE *out, const char *text);
 
 #endif

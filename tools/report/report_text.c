@@ -6,7 +6,6 @@
 
 #include "machine_report.h"
 #include "reason.h"
-#include "table.h"
 #include "wording.h"
 #include "wrap.h"
 
@@ -14,6 +13,7 @@
 typedef struct text {
     FILE *out;
     const bw_report *report;
+    const bw_node *document; /* of it */
     bw_arena arena;
     unsigned width;
     bool colour;
@@ -21,48 +21,19 @@ typedef struct text {
     bool counters; /* --metrics ncu */
 } text;
 
-enum {
-    COLUMN_LINE,
-    COLUMN_OP,
-    COLUMN_DEGREE,
-    COLUMN_MEAN,
-    COLUMN_REQUESTS,
-    COLUMN_WAVEFRONTS,
-    COLUMN_IDEAL,
-    COLUMN_EXCESSIVE,
-    COLUMN_SHARE,
-    COLUMN_CYCLES,
-    COLUMN_SOURCE,
-    COLUMNS
-};
-
-static const bw_column columns[COLUMNS] = {
-    [COLUMN_LINE] = {.title = "line", .right = true},
-    [COLUMN_OP] = {.title = "op"},
-    [COLUMN_DEGREE] = {.title = "degree", .right = true},
-    [COLUMN_MEAN] = {.title = "mean", .right = true, .optional = 3},
-    [COLUMN_REQUESTS] = {.title = "requests", .right = true, .optional = 2},
-    [COLUMN_WAVEFRONTS] = {.title = "wavefronts", .right = true},
-    [COLUMN_IDEAL] = {.title = "ideal", .right = true},
-    [COLUMN_EXCESSIVE] = {.title = "excess", .right = true},
-    [COLUMN_SHARE] = {.title = "share", .right = true},
-    [COLUMN_CYCLES] = {.title = "cycles", .right = true, .optional = 1},
-    [COLUMN_SOURCE] = {.title = "source", .flexible = true},
-};
-
-/* The same of machine code, whose accesses are instructions. */
-static const bw_column machine_columns[COLUMNS] = {
-    [COLUMN_LINE] = {.title = "address", .right = true},
-    [COLUMN_OP] = {.title = "op"},
-    [COLUMN_DEGREE] = {.title = "degree", .right = true},
-    [COLUMN_MEAN] = {.title = "mean", .right = true, .optional = 3},
-    [COLUMN_REQUESTS] = {.title = "requests", .right = true, .optional = 2},
-    [COLUMN_WAVEFRONTS] = {.title = "wavefronts", .right = true},
-    [COLUMN_IDEAL] = {.title = "ideal", .right = true},
-    [COLUMN_EXCESSIVE] = {.title = "excess", .right = true},
-    [COLUMN_SHARE] = {.title = "share", .right = true},
-    [COLUMN_CYCLES] = {.title = "cycles", .right = true, .optional = 1},
-    [COLUMN_SOURCE] = {.title = "instruction", .flexible = true},
+#define COLUMNS 11
+static const bw_field columns[COLUMNS] = {
+    BW_FIELD("line", ".line", BW_ROLE_CELL),
+    BW_FIELD("op", ".op", BW_ROLE_TEXT),
+    BW_FIELD("degree", "degree", BW_ROLE_WAYS),
+    BW_FIELD("mean", "degree_mean", BW_ROLE_FIXED, .digits = 2, .optional = 3),
+    BW_FIELD("requests", "requests", BW_ROLE_COUNT, .optional = 2),
+    BW_FIELD("wavefronts", "wavefronts", BW_ROLE_COUNT),
+    BW_FIELD("ideal", "ideal", BW_ROLE_COUNT),
+    BW_FIELD("excess", "excessive", BW_ROLE_COUNT),
+    BW_FIELD("share", ".share", BW_ROLE_PERCENT),
+    BW_FIELD("cycles", "cycles", BW_ROLE_COUNT, .optional = 1),
+    BW_FIELD("source", "source", BW_ROLE_TEXT, .flexible = true),
 };
 
 /* A mean over trials; of a single run a whole number. */
@@ -159,121 +130,77 @@ static void print_what(text *to)
 
 /* ---- the table ---- */
 
-static void add_row(text *to, bw_table *table, const bw_report_row *row, bool worst)
-{
-    bw_table_row(table, worst ? BW_ROW_ALERT : BW_ROW_PLAIN);
-    bw_table_cell(table, "%s%s", worst ? "> " : "", bw_access_label(&to->arena, row->access));
-    bw_table_cell(table, "%s", bw_row_op(row));
-    bw_table_cell(table, "%" PRIu32 "-way", row->degree);
-    bw_table_cell(table, "%.2f", row->degree_mean);
-    bw_table_cell(table, "%s", count_text(to, row->sum.requests));
-    bw_table_cell(table, "%s", count_text(to, row->sum.wavefronts));
-    bw_table_cell(table, "%s", count_text(to, row->sum.ideal));
-    bw_table_cell(table, "%s", count_text(to, bw_counts_excessive(&row->sum)));
-    double share = 100 * bw_report_share(to->report, row);
-    bw_table_cell(table, share < 100 ? "%.1f%%" : "%.0f%%", share);
-    bw_table_cell(table, "%s", count_text(to, row->sum.cycles));
-    bw_table_cell(table, "%s", row->access->source);
-}
-
-static void add_total(text *to, bw_table *table)
-{
-    const bw_counts *sum = &to->report->sum;
-    bw_table_rule(table);
-    bw_table_row(table, BW_ROW_STRONG);
-    bw_table_cell(table, "%s", "");
-    bw_table_cell(table, "%s", "total");
-    bw_table_cell(table, "%s", "");
-    bw_table_cell(table, "%s", "");
-    bw_table_cell(table, "%s", count_text(to, sum->requests));
-    bw_table_cell(table, "%s", count_text(to, sum->wavefronts));
-    bw_table_cell(table, "%s", count_text(to, sum->ideal));
-    bw_table_cell(table, "%s", count_text(to, bw_counts_excessive(sum)));
-    bw_table_cell(table, "%s", "");
-    bw_table_cell(table, "%s", count_text(to, sum->cycles));
-}
-
 static void print_table(text *to)
 {
-    const bw_report *report = to->report;
-    bool machine = bw_report_is_machine(report);
-    bw_table *table = bw_table_create(machine ? machine_columns : columns, COLUMNS);
-    for (size_t i = 0; i < report->count; i++)
-        add_row(to, table, &report->rows[i], i == report->worst);
-    add_total(to, table);
-    bw_table_print(table, to->out, to->width, to->colour);
-    bw_table_destroy(table);
+    bw_field fields[COLUMNS];
+    memcpy(fields, columns, sizeof fields);
+    if (bw_report_is_machine(to->report)) { /* whose accesses are instructions */
+        fields[0].title = "address";
+        fields[COLUMNS - 1].title = "instruction";
+    }
+    for (size_t i = 0; to->report->trials > 1 && i < COLUMNS; i++)
+        if (fields[i].role == BW_ROLE_COUNT) { /* means, of which few are whole */
+            fields[i].role = BW_ROLE_FIXED;
+            fields[i].digits = 1;
+        }
+    bw_grid *grid = bw_grid_create(fields, COLUMNS);
+    size_t index = 0;
+    for (const bw_node *row = bw_node_at(to->document, "accesses")->first; row; row = row->next)
+        bw_grid_row(grid, row, index++ == to->report->worst ? BW_ROW_ALERT : BW_ROW_PLAIN);
+    bw_grid_rule(grid);
+    bw_grid_row(grid, bw_node_at(to->document, "total"), BW_ROW_STRONG);
+    bw_grid_print(grid, to->out, to->width, to->colour);
 }
 
 /* ---- trials ---- */
 
-static const bw_column spread_columns[] = {
-    {.title = "line", .right = true},
-    {.title = "op"},
-    {.title = "quantity"},
-    {.title = "mean", .right = true},
-    {.title = "min", .right = true},
-    {.title = "5%", .right = true},
-    {.title = "50%", .right = true},
-    {.title = "95%", .right = true},
-    {.title = "max", .right = true},
-    {.title = "source", .optional = 1},
+static const bw_field spread_columns[] = {
+    BW_FIELD("line", ".line", BW_ROLE_CELL),
+    BW_FIELD("op", ".op", BW_ROLE_TEXT),
+    BW_FIELD("quantity", ".quantity", BW_ROLE_TEXT),
+    BW_FIELD("mean", "mean", BW_ROLE_FIXED, .digits = 2),
+    BW_FIELD("min", "min", BW_ROLE_SIGNIFICANT, .digits = 6),
+    BW_FIELD("5%", "q05", BW_ROLE_SIGNIFICANT, .digits = 6),
+    BW_FIELD("50%", "q50", BW_ROLE_SIGNIFICANT, .digits = 6),
+    BW_FIELD("95%", "q95", BW_ROLE_SIGNIFICANT, .digits = 6),
+    BW_FIELD("max", "max", BW_ROLE_SIGNIFICANT, .digits = 6),
+    BW_FIELD("source", ".source", BW_ROLE_TEXT, .optional = 1),
 };
-
-static void add_spread(bw_table *table, const char *line, const char *op, const char *quantity,
-                       const bw_spread *spread, const char *source)
-{
-    bw_table_row(table, BW_ROW_PLAIN);
-    bw_table_cell(table, "%s", line);
-    bw_table_cell(table, "%s", op);
-    bw_table_cell(table, "%s", quantity);
-    bw_table_cell(table, "%.2f", spread->mean);
-    bw_table_cell(table, "%g", spread->min);
-    bw_table_cell(table, "%.6g", spread->q05);
-    bw_table_cell(table, "%.6g", spread->q50);
-    bw_table_cell(table, "%.6g", spread->q95);
-    bw_table_cell(table, "%g", spread->max);
-    bw_table_cell(table, "%s", source);
-}
 
 static bool varies(const bw_spread *spread)
 {
     return spread->min < spread->max;
 }
 
-static size_t add_spreads(text *to, bw_table *table)
+static size_t add_spreads(text *to, bw_grid *grid)
 {
-    const bw_report *report = to->report;
+    const bw_node *access = bw_node_at(to->document, "accesses")->first;
     size_t varying = 0;
-    for (size_t i = 0; i < report->count; i++) {
-        const bw_report_row *row = &report->rows[i];
+    for (size_t i = 0; access; access = access->next, i++) {
+        const bw_report_row *row = &to->report->rows[i];
         if (!varies(&row->wavefront_spread) && !varies(&row->degrees))
             continue;
         varying++;
-        add_spread(table, bw_arena_format(&to->arena, "%u", row->access->line), bw_row_op(row),
-                   "wavefronts", &row->wavefront_spread, row->access->source);
-        add_spread(table, "", "", "degree", &row->degrees, "");
+        bw_grid_row(grid, bw_node_at(access, "distribution/wavefronts"), BW_ROW_PLAIN);
+        bw_grid_row(grid, bw_node_at(access, "distribution/degree"), BW_ROW_PLAIN);
     }
     return varying;
 }
 
 static void print_spreads(text *to)
 {
-    const bw_report *report = to->report;
-    bw_table *table =
-        bw_table_create(spread_columns, sizeof spread_columns / sizeof *spread_columns);
-    size_t varying = add_spreads(to, table);
+    bw_grid *grid = bw_grid_create(spread_columns, sizeof spread_columns / sizeof *spread_columns);
     fprintf(to->out,
             "\nRandom: counts are means over %u trials, degrees the largest (seed %" PRIu32 ").\n",
-            report->trials, report->seed);
-    if (varying) {
-        add_spread(table, "total", "", "wavefronts", &report->wavefront_spread, "");
-        fputc('\n', to->out);
-        bw_table_print(table, to->out, to->width, to->colour);
-    } else {
+            to->report->trials, to->report->seed);
+    if (!add_spreads(to, grid)) {
         fputs("No access varies between them.\n", to->out);
+        bw_grid_destroy(grid);
+        return;
     }
-    bw_table_destroy(table);
+    bw_grid_row(grid, bw_node_at(to->document, "total/distribution/wavefronts"), BW_ROW_PLAIN);
+    fputc('\n', to->out);
+    bw_grid_print(grid, to->out, to->width, to->colour);
 }
 
 /* ---- sentences ---- */
@@ -462,18 +389,10 @@ static void print_scaling(text *to)
 static void print_counters(text *to)
 {
     const bw_counts *sum = &to->report->sum;
-    const struct {
-        const char *name;
-        uint64_t sum;
-    } rows[] = {
-        {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", sum->ncu_wavefronts},
-        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", sum->ncu_conflicts},
-        {"memory_l1_wavefronts_shared", sum->ncu_sass_wavefronts},
-        {"memory_l1_wavefronts_shared_ideal", sum->ncu_sass_ideal},
-    };
     fputs("\nNsight Compute would show, less its start-up wavefronts:\n", to->out);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        fprintf(to->out, "  %-52s %12s\n", rows[i].name, count_text(to, rows[i].sum));
+    for (size_t i = 0; i < BW_REPORT_COUNTERS; i++)
+        fprintf(to->out, "  %-52s %12s\n", bw_report_counter_name(i),
+                count_text(to, bw_report_counter(sum, i)));
     if (sum->ncu_inexact)
         print_wrapped(to, 0,
                       bw_arena_format(&to->arena,
@@ -483,18 +402,19 @@ static void print_counters(text *to)
                                       sum->ncu_inexact == 1 ? "" : "s"));
 }
 
-void bw_text_report(bw_writer *writer, const bw_report *report)
+void bw_text_report(const bw_writer *writer, const bw_report *report, const bw_node *document)
 {
     const bw_value *values = writer->args->values;
     text to = {
         .out = writer->out,
         .report = report,
+        .document = document,
         .width = writer->width,
         .colour = writer->colour,
         .notes = !values[BW_OPTION_QUIET].given,
         .counters = values[BW_OPTION_METRICS].given,
     };
-    if (writer->written++)
+    if (writer->written)
         fputc('\n', to.out);
     if (to.notes) {
         print_title(&to);

@@ -12,12 +12,13 @@
 #include "report.h"
 #include "view.h"
 
-struct json_t;
-
 typedef struct bw_page {
-    struct json_t *document; /* "bankwise.schedule/1" */
-    struct json_t *files, *views;
     const bw_arch *arch;
+    bw_node *files, *views; /* arrays of the document "bankwise.schedule/1" */
+    const char *title;      /* NULL: none */
+    size_t selected;
+    uint64_t dropped;
+    bw_arena arena;
 } bw_page;
 
 void bw_page_init(bw_page *page, const bw_arch *arch);

@@ -9,7 +9,9 @@
 #ifndef BANKWISE_CXX_H
 #define BANKWISE_CXX_H
 
+#include "definitions.h"
 #include "hooks.h"
+#include "nodes.h"
 
 /* parse_class.c */
 bool bw_parse_class_line(bw_parser *p, bw_record_body *c);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "intrinsics.h"
+#include "math_functions.h"
 #include "vm.h"
 
 /* ---- registers

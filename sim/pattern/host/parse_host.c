@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "hooks.h"
+#include "launches.h"
+#include "nodes.h"
 
 static const bw_token_kind qualifiers[] = {BW_TOK_CONST, BW_TOK_CONSTEXPR, BW_TOK_STATIC};
 

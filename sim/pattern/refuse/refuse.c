@@ -6,7 +6,9 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
+#include "definitions.h"
 #include "hooks.h"
+#include "nodes.h"
 
 /* What is refused, and the nearest thing that works. */
 typedef struct refusal {

@@ -5,7 +5,7 @@
  */
 #include "call_rules.h"
 
-#include "hooks.h"
+#include "parse.h"
 
 typedef bw_builtin_call call; /* the functions below are all of its rules */
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hooks.h"
+#include "parse.h"
 
 /* ---- nodes -------------------------------------------------------------------------------------
  */

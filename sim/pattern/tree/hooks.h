@@ -16,7 +16,12 @@
 #ifndef BANKWISE_HOOKS_H
 #define BANKWISE_HOOKS_H
 
-#include "parse.h"
+#include "tree.h"
+
+typedef struct bw_parser bw_parser;
+typedef struct bw_specifiers bw_specifiers;
+typedef struct bw_record_body bw_record_body;
+typedef struct bw_call_args bw_call_args;
 
 /* Where NULL or false is said to mean "no", the tree goes on by itself. */
 struct bw_cxx_hooks {

@@ -5,77 +5,15 @@
  */
 #include "intrinsics.h"
 
-#include <math.h>
 #include <string.h>
-
-static double reciprocal(double x)
-{
-    return 1.0 / x;
-}
-
-static double reciprocal_root(double x)
-{
-    return 1.0 / sqrt(x);
-}
-
-static double saturate(double x)
-{
-    return !(x > 0) ? 0 : x > 1 ? 1 : x;
-}
-
-static double negate(double x)
-{
-    return -x;
-}
-
-static double power_of_ten(double x)
-{
-    return pow(10.0, x);
-}
-
-static double same(double x)
-{
-    return x;
-}
-
-static double add(double x, double y)
-{
-    return x + y;
-}
-
-static double subtract(double x, double y)
-{
-    return x - y;
-}
-
-static double multiply(double x, double y)
-{
-    return x * y;
-}
-
-static double divide(double x, double y)
-{
-    return x / y;
-}
-
-#define ONE(name, text, f, hidden) [BW_MATH_##name] = {text, 1, f, NULL, NULL, hidden},
-#define TWO(name, text, f, hidden) [BW_MATH_##name] = {text, 2, NULL, f, NULL, hidden},
-#define THREE(name, text, f, hidden) [BW_MATH_##name] = {text, 3, NULL, NULL, f, hidden},
-static const bw_math math_rows[BW_MATHS] = {BW_MATH_FUNCTIONS(ONE, TWO, THREE)};
-#undef ONE
-#undef TWO
-#undef THREE
-
-const bw_math *bw_math_row(bw_math_function function)
-{
-    return &math_rows[function];
-}
 
 static int math_number(const char *name, size_t len)
 {
-    for (size_t i = 0; i < sizeof math_rows / sizeof *math_rows; i++)
-        if (strlen(math_rows[i].name) == len && memcmp(math_rows[i].name, name, len) == 0)
-            return (int)i;
+    for (int i = 0; i < BW_MATHS; i++) {
+        const char *known = bw_math_row((bw_math_function)i)->name;
+        if (strlen(known) == len && memcmp(known, name, len) == 0)
+            return i;
+    }
     return -1;
 }
 
@@ -326,17 +264,17 @@ static bool math_builtin(const char *name, size_t len, bw_builtin *found)
         (number = math_number(name, len - 1)) >= 0)
         type = &bw_ty_float;
     bool alias = type != NULL && name[0] == '_';
-    if (number < 0 || (math_rows[number].hidden && !alias && name[0] != 'h'))
+    const bw_math *row = number < 0 ? NULL : bw_math_row((bw_math_function)number);
+    if (!row || (row->hidden && !alias && name[0] != 'h'))
         return false; /* the hidden rows serve aliases only: CUDA has no function add() */
-    uint8_t arity = math_rows[number].arity;
-    *found = (bw_builtin){.name = math_rows[number].name,
+    *found = (bw_builtin){.name = row->name,
                           .what = BW_IN_MATH,
                           .number = number,
                           .rule = type ? BW_RULE_FIXED : BW_RULE_GENERIC,
                           .result = type,
                           .argument = type,
-                          .least = arity,
-                          .most = arity};
+                          .least = row->arity,
+                          .most = row->arity};
     return true;
 }
 

@@ -3,7 +3,7 @@
  * intrinsics: the built-in functions by name.
  *
  * One table row a name: what it does, how its result and arguments are typed. The parser builds
- * calls from it, the evaluator computes the math functions by their row in bw_math.
+ * calls from it.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
@@ -12,6 +12,7 @@
 #define BANKWISE_INTRINSICS_H
 
 #include "ast.h"
+#include "math_functions.h"
 
 /* How a call is typed: call_rules.c has a function for each. */
 typedef enum bw_call_rule {
@@ -61,72 +62,5 @@ typedef struct bw_builtin {
 
 /* The function called name[0..len) into *found; false if there is none. */
 bool bw_builtin_find(const char *name, size_t len, bw_builtin *found);
-
-/* Math functions: name, function on doubles, and whether only other names of it are callable. */
-// clang-format off
-#define BW_MATH_FUNCTIONS(ONE, TWO, THREE) \
-    ONE(SIN, "sin", sin, false) \
-    ONE(COS, "cos", cos, false) \
-    ONE(TAN, "tan", tan, false) \
-    ONE(ASIN, "asin", asin, false) \
-    ONE(ACOS, "acos", acos, false) \
-    ONE(ATAN, "atan", atan, false) \
-    ONE(SINH, "sinh", sinh, false) \
-    ONE(COSH, "cosh", cosh, false) \
-    ONE(TANH, "tanh", tanh, false) \
-    ONE(EXP, "exp", exp, false) \
-    ONE(EXP2, "exp2", exp2, false) \
-    ONE(EXP10, "exp10", power_of_ten, false) \
-    ONE(EXPM1, "expm1", expm1, false) \
-    ONE(LOG, "log", log, false) \
-    ONE(LOG2, "log2", log2, false) \
-    ONE(LOG10, "log10", log10, false) \
-    ONE(LOG1P, "log1p", log1p, false) \
-    ONE(SQRT, "sqrt", sqrt, false) \
-    ONE(RSQRT, "rsqrt", reciprocal_root, false) \
-    ONE(CBRT, "cbrt", cbrt, false) \
-    ONE(FABS, "fabs", fabs, false) \
-    ONE(FLOOR, "floor", floor, false) \
-    ONE(CEIL, "ceil", ceil, false) \
-    ONE(TRUNC, "trunc", trunc, false) \
-    ONE(ROUND, "round", round, false) \
-    ONE(RINT, "rint", rint, false) \
-    ONE(ERF, "erf", erf, false) \
-    ONE(ERFC, "erfc", erfc, false) \
-    ONE(RCP, "rcp", reciprocal, true) \
-    ONE(SATURATE, "saturate", saturate, true) \
-    ONE(NEG, "neg", negate, true) \
-    ONE(SAME, "same", same, true) \
-    TWO(POW, "pow", pow, false) \
-    TWO(FMOD, "fmod", fmod, false) \
-    TWO(ATAN2, "atan2", atan2, false) \
-    TWO(HYPOT, "hypot", hypot, false) \
-    TWO(COPYSIGN, "copysign", copysign, false) \
-    TWO(FMIN, "fmin", fmin, false) \
-    TWO(FMAX, "fmax", fmax, false) \
-    TWO(ADD, "add", add, true) \
-    TWO(SUB, "sub", subtract, true) \
-    TWO(MUL, "mul", multiply, true) \
-    TWO(DIV, "div", divide, true) \
-    THREE(FMA, "fma", fma, false)
-// clang-format on
-
-typedef enum bw_math_function {
-#define X(name, text, f, hidden) BW_MATH_##name,
-    BW_MATH_FUNCTIONS(X, X, X)
-#undef X
-        BW_MATHS
-} bw_math_function;
-
-/* Math functions. Two- and three-argument ones take b and c. */
-typedef struct bw_math {
-    const char *name;
-    uint8_t arity;
-    double (*one)(double);
-    double (*two)(double, double);
-    double (*three)(double, double, double);
-    bool hidden; /* not callable by this name */
-} bw_math;
-const bw_math *bw_math_row(bw_math_function function);
 
 #endif

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hooks.h"
-
 const bw_token *bw_peek(const bw_parser *p, size_t ahead)
 {
     size_t at = p->at + ahead;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hooks.h"
+#include "parse.h"
 
 /* ---- primary expressions -----------------------------------------------------------------------
  */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hooks.h"
+#include "parse.h"
 
 /* ---- parameters and bodies
  * ----------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "hooks.h"
+#include "parse.h"
 
 /* ---- initializers ------------------------------------------------------------------------------
  */

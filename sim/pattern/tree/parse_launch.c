@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "hooks.h"
+#include "parse.h"
 
 static void check_shape(bw_parser *p, const uint32_t dims[3], bool grid, bw_span span)
 {

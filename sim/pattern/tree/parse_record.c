@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "hooks.h"
+#include "parse.h"
 
 #define MAX_STRUCT ((uint32_t)1 << 24) /* bytes; no card has room for more in a thread or block */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hooks.h"
+#include "parse.h"
 
 bw_stmt *bw_new_stmt(bw_parser *p, bw_stmt_kind kind, bw_span span)
 {

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "hooks.h"
+#include "parse.h"
 
 #define MAX_INSTANCES 256
 

@@ -3,7 +3,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#include "hooks.h"
+#include "parse.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#include "hooks.h"
+#include "parse.h"
 
 /* The argument as its parameter takes it; an error node where it cannot. */
 static bw_expr *fit_argument(bw_parser *p, const bw_function *f, const bw_symbol *param,

@@ -30,6 +30,7 @@ typedef enum bw_turn_rule {
     BW_TURNS_LANES, /* each lane takes a turn for each of its words, equal ones too               */
     BW_TURNS_TWICE, /* each lane takes two: it reads, then it swaps                               */
     BW_TURNS_PHASES, /* each phase takes two, whoever collides: who loses tries again            */
+    BW_TURNS_FIXED,  /* what it takes does not go by addresses                                    */
     BW_TURNS_LOOP, /* rounds of load, operation and compare-and-swap until every lane has swapped */
 } bw_turn_rule;
 
@@ -41,7 +42,8 @@ typedef enum bw_turn_rule {
  * LOAD, STORE: each active lane reads or writes `bytes` at its address. LDMATRIX, STMATRIX: lanes 0
  * to 8 * matrices - 1 give the addresses of 16-byte rows. ATOMIC: a native read-modify-write. CAS:
  * compare-and-swap. COUNT: lanes on one address are counted together. CAS_LOOP: no such
- * instruction, but a loop. SWAP: the swap that ends a round of it, as machine code has it. ASYNC:
+ * instruction, but a loop. SWAP: the swap that ends a round of it, as machine code has it. WGMMA:
+ * matrix units that read shared memory through descriptors, for four warps together. ASYNC:
  * cp.async through L1. ASYNC_CG: past it.
  */
 #define BW_KINDS(X)                                                                                \
@@ -54,6 +56,7 @@ typedef enum bw_turn_rule {
     X(COUNT, WORDS, true, true, false, false)                                                      \
     X(CAS_LOOP, LOOP, true, true, true, false)                                                     \
     X(SWAP, PHASES, true, true, false, false)                                                      \
+    X(WGMMA, FIXED, true, false, false, false)                                                     \
     X(ASYNC, LANES, false, true, false, true)                                                      \
     X(ASYNC_CG, LANES, false, true, false, true)
 
@@ -123,9 +126,11 @@ typedef enum bw_value_type {
  *
  * A reduction is the atomic with its result thrown away (destination RZ), so red.* and atom.* share
  * a mnemonic. The loops for floats, halves and 64-bit integers end in ATOMS.CAST.SPIN, which swaps
- * where nobody came between; atom.cast.* is that instruction alone. red.inc.u32 is what nvcc makes
- * of atomicAdd(p, 1) whose result is unused, not PTX's wrap-around red.inc; the latter is the same
- * instruction as atom.inc.u32.
+ * where nobody came between; atom.cast.* is that instruction alone. wgmma.* is one request of a
+ * warpgroup, which has the columns of its product in place of addresses; "ss" and "rs" say whether
+ * A is in shared memory or in registers, "sp" that it is sparse. A mnemonic does not tell the two.
+ * red.inc.u32 is what nvcc makes of atomicAdd(p, 1) whose result is unused, not PTX's wrap-around
+ * red.inc; the latter is the same instruction as atom.inc.u32.
  */
 /* clang-format off */
 #define BW_OPS(X) \
@@ -201,7 +206,11 @@ typedef enum bw_value_type {
     X(CP_ASYNC_16_CA, "cp.async.16.ca", ASYNC,    16, 0, NONE, NONE, 1, 0, 0, 80, "cp.async.ca.shared.global 16", "LDGSTS.E.128",        "__cp_async_ca_16") \
     X(CP_ASYNC_16,    "cp.async.16",    ASYNC_CG, 16, 0, NONE, NONE, 1, 0, 0, 80, "cp.async.cg.shared.global 16", "LDGSTS.E.BYPASS.128", "__cp_async_16") \
     X(ATOM_CAST_B32, "atom.cast.b32", SWAP, 4, 0, NONE, NONE, 1, 0, 0, 50, "", "ATOMS.CAST.SPIN", NULL) \
-    X(ATOM_CAST_B64, "atom.cast.b64", SWAP, 8, 0, NONE, NONE, 1, 0, 0, 50, "", "ATOMS.CAST.SPIN.64", NULL)
+    X(ATOM_CAST_B64, "atom.cast.b64", SWAP, 8, 0, NONE, NONE, 1, 0, 0, 50, "", "ATOMS.CAST.SPIN.64", NULL) \
+    X(WGMMA_SS,    "wgmma.ss",    WGMMA, 16, 0, NONE, NONE, 0, 0, 0, 90, "", "HGMMA IGMMA QGMMA BGMMA",             NULL) \
+    X(WGMMA_RS,    "wgmma.rs",    WGMMA, 16, 0, NONE, NONE, 0, 0, 0, 90, "", "HGMMA IGMMA QGMMA BGMMA",             NULL) \
+    X(WGMMA_SP_SS, "wgmma.sp.ss", WGMMA, 16, 0, NONE, NONE, 0, 0, 0, 90, "", "HGMMA.SP IGMMA.SP QGMMA.SP BGMMA.SP", NULL) \
+    X(WGMMA_SP_RS, "wgmma.sp.rs", WGMMA, 16, 0, NONE, NONE, 0, 0, 0, 90, "", "HGMMA.SP IGMMA.SP QGMMA.SP BGMMA.SP", NULL)
 /* clang-format on */
 
 typedef enum bw_op {

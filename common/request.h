@@ -46,7 +46,10 @@ typedef struct bw_request {
     bw_op op;
     uint32_t active; /* bit i: lane i takes part */
     uint32_t addr[BW_LANES];
-    const bw_sources *sources; /* of a copy, else not looked at; NULL: not known. The maker's */
+    union {                        /* what some operations have besides: `op` says which */
+        const bw_sources *sources; /* of copies; NULL: not known. The maker's */
+        uint32_t columns;          /* of wgmma: N, 8 to 256 in steps of 8 */
+    };
 } bw_request;
 
 /* The lanes whose addresses the operation reads: `active`, cut to 8 * matrices for matrix ones. */

@@ -311,5 +311,7 @@ size_t bw_family_request(bw_op op, uint64_t seed, uint64_t index, uint32_t limit
     request->active = info && info->matrices ? UINT32_MAX : some_mask(&random);
     if (!request->active)
         request->active = 1u << below(&random, BW_LANES);
+    if (info && info->kind == BW_KIND_WGMMA)
+        request->columns = 8 * (1 + below(&random, 32));
     return family;
 }

@@ -12,6 +12,7 @@ enum {
 #define METHOD(id, turns, reads, writes, merges, copies)                                           \
     METHOD_##id = (copies)                              ? BW_METHOD_ASYNC                          \
                   : BW_TURNS_##turns == BW_TURNS_PHASES ? BW_METHOD_NONE                           \
+                  : BW_TURNS_##turns == BW_TURNS_FIXED  ? BW_METHOD_NONE                           \
                   : BW_TURNS_##turns == BW_TURNS_LOOP   ? BW_METHOD_LOOP                           \
                                                         : BW_METHOD_PIPE,
     BW_KINDS(METHOD)

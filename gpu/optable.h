@@ -29,7 +29,7 @@ typedef enum bw_method {
     BW_METHOD_PIPE, /* every warp issues the same request at the same addresses, back to back     */
     BW_METHOD_LOOP, /* a compare-and-swap loop: each warp has a copy of the addresses of its own, */
                     /* and further warps keep the pipe busy with loads that are taken off again  */
-    BW_METHOD_NONE, /* no kernel: the instruction is a part of another operation             */
+    BW_METHOD_NONE, /* no kernel: a part of another operation, or measured in another way    */
     BW_METHOD_ASYNC, /* as PIPE; the data comes from global memory, one 16-byte chunk for all */
 } bw_method;
 

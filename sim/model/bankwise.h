@@ -213,9 +213,10 @@ typedef struct bw_wavefront {
  * schedule takes them in the order of their lowest lane. Stops early if visit returns false.
  * Supported for BW_RULES_MODERN, _FERMI and _KEPLER*; BW_UNSUPPORTED elsewhere. Of Fermi's 16-byte
  * accesses, each phase ends with a wavefront without lanes: the guide documents the extra pass but
- * not what it serves. A compare-and-swap reads (pass 0) and then swaps (pass 1); in a loop, pass 0
- * is the load and pass 1 the two wavefronts that the winners' swaps take in each phase. Of such a
- * swap by itself, `lanes` has the losers too: they are told.
+ * not what it serves; of wgmma that is not known at all, so BW_UNSUPPORTED. A compare-and-swap
+ * reads (pass 0) and then swaps (pass 1); in a loop, pass 0 is the load and pass 1 the two
+ * wavefronts that the winners' swaps take in each phase. Of such a swap by itself, `lanes` has the
+ * losers too: they are told.
  */
 typedef bool (*bw_visit)(void *context, const bw_wavefront *wavefront);
 bw_status bw_schedule(const bw_arch *arch, const bw_request *request, bw_visit visit,

@@ -120,6 +120,11 @@ bw_status bw_baselines_of(const bw_arch *arch, const bw_request *request,
     if (status != BW_OK)
         return status;
     const bw_op_info *info = bw_op_get(request->op);
+    if (info->turns == BW_TURNS_FIXED) { /* it has no model but one */
+        for (unsigned i = 0; i < BW_BASELINE_COUNT; i++)
+            costs[i] = (bw_baseline_cost){model.wavefronts, model.cycles};
+        return BW_OK;
+    }
     const uint32_t *addr = request->addr;
     uint32_t lanes = bw_lanes_of(info, request);
     costs[BW_BASELINE_ONE].wavefronts = 1;

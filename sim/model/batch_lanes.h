@@ -548,7 +548,8 @@ ALWAYS kind kind_of(const bw_arch *arch, bw_op op)
 {
     kind k = {.info = bw_op_get(op), .reference = true};
     if (!arch || !k.info || arch->rules != BW_RULES_MODERN || arch->cc < k.info->least_cc ||
-        (k.info->turns == BW_TURNS_LOOP && k.info->bytes == 8) || k.info->turns == BW_TURNS_PHASES)
+        (k.info->turns == BW_TURNS_LOOP && k.info->bytes == 8) ||
+        k.info->turns == BW_TURNS_PHASES || k.info->turns == BW_TURNS_FIXED)
         return k;
     bw_slots slots = bw_slots_of(arch->rules, k.info->bytes);
     bw_request every = {.op = op, .active = UINT32_MAX};

@@ -58,7 +58,7 @@ static uint64_t address_at(const bw_sources *sources, unsigned lane, unsigned pl
 
 bool bw_copy_is_known(const bw_op_info *info, const bw_request *request)
 {
-    return request->sources && info->kind == BW_KIND_ASYNC;
+    return info->kind == BW_KIND_ASYNC && request->sources;
 }
 
 /* The lanes of `lanes` that the next pass takes. */

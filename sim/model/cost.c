@@ -157,6 +157,35 @@ static void cost_swap(const bw_op_info *info, const bw_request *request, bw_cost
                       .phases = phases};
 }
 
+/* ---- matrix units ---- */
+
+/*
+ * wgmma: 16 wavefronts for A in shared memory (64 rows of 32 bytes, whatever the type), one for
+ * each 4 columns of B, or 2 where A is sparse. Type, transposition, swizzle mode, strides and
+ * alignment change nothing (tests/recorded/sm_90-h200/wgmma). The matrix units take half a cycle a
+ * column, and a little more where few columns of A come from registers.
+ */
+static void cost_wgmma(const bw_request *request, bw_cost *cost)
+{
+    bool shared = request->op == BW_OP_WGMMA_SS || request->op == BW_OP_WGMMA_SP_SS;
+    bool sparse = request->op == BW_OP_WGMMA_SP_SS || request->op == BW_OP_WGMMA_SP_RS;
+    uint32_t n = request->columns, wavefronts = (shared ? 16 : 0) + n / (sparse ? 2 : 4);
+    *cost = (bw_cost){.wavefronts = wavefronts, .ideal = wavefronts, .degree = 1, .phases = 1};
+}
+
+/* Cycles of wgmma beyond its wavefronts: the matrix units', and measured floors for A in registers
+ * and few columns (8, 16, 24, 32, 40). */
+static uint32_t wgmma_cycles(const bw_request *request)
+{
+    static const uint8_t floors[] = {0, 13, 15, 15, 18, 21};
+    uint32_t n = request->columns, least = n / 2, step = n / WGMMA_STEP;
+    if (request->op == BW_OP_WGMMA_SP_RS && step == 1)
+        return 16;
+    if (request->op == BW_OP_WGMMA_RS && step < sizeof floors)
+        least = floors[step];
+    return least;
+}
+
 /* ---- loops of load, operation and compare-and-swap ---- */
 
 /*
@@ -251,11 +280,16 @@ static void cost_loop(const bw_op_info *info, const bw_request *request, bw_cost
 /* ---- all together ---- */
 
 /* The least time of an instruction, whatever the mask: its results take that long to return. */
-static uint32_t least_cycles(const bw_arch *arch, const bw_op_info *info, bool merged)
+static uint32_t least_cycles(const bw_arch *arch, const bw_op_info *info, const bw_request *request,
+                             const bw_cost *cost)
 {
     if (arch->rules != BW_RULES_MODERN)
         return 0;
-    return merged ? info->least_merged : info->least_cycles;
+    if (info->turns == BW_TURNS_FIXED)
+        return wgmma_cycles(request);
+    uint32_t least = cost->merged ? info->least_merged : info->least_cycles;
+    /* about, with all sources in L1: tests/recorded/sm_90-h200/async/cpC.clock.csv */
+    return cost->passes > least ? cost->passes : least;
 }
 
 /* All bits that are set in some lane's address. */
@@ -272,6 +306,11 @@ static uint32_t address_bits(const uint32_t *addr, uint32_t lanes)
     return bits;
 }
 
+static bool is_product(uint32_t columns)
+{
+    return columns % WGMMA_STEP == 0 && columns >= WGMMA_STEP && columns <= WGMMA_MOST;
+}
+
 bw_status bw_request_status(const bw_arch *arch, const bw_op_info *info, const bw_request *request)
 {
     if (!info || !arch)
@@ -283,7 +322,9 @@ bw_status bw_request_status(const bw_arch *arch, const bw_op_info *info, const b
         return BW_NO_LANES;
     if (address_bits(request->addr, lanes) & (info->bytes - 1u))
         return BW_MISALIGNED;
-    return request->sources && info->copies ? bw_copy_status(info, request) : BW_OK;
+    if (info->copies && request->sources)
+        return bw_copy_status(info, request);
+    return info->kind == BW_KIND_WGMMA && !is_product(request->columns) ? BW_INVALID : BW_OK;
 }
 
 static void cost_modern(const bw_op_info *info, const bw_request *request, bw_cost *cost)
@@ -298,6 +339,7 @@ static void cost_modern(const bw_op_info *info, const bw_request *request, bw_co
             cost_lanes(info, request, cost);
         break;
     case BW_TURNS_PHASES: cost_swap(info, request, cost); break;
+    case BW_TURNS_FIXED: cost_wgmma(request, cost); break;
     case BW_TURNS_LOOP: cost_loop(info, request, cost); break;
     }
 }
@@ -317,9 +359,7 @@ bw_status bw_cost_of(const bw_arch *arch, const bw_request *request, bw_cost *co
     case BW_RULES_KEPLER8: cost_distinct(arch->rules, info, request, cost); break;
     case BW_RULES_MODERN: cost_modern(info, request, cost); break;
     }
-    uint32_t least = least_cycles(arch, info, cost->merged);
-    if (cost->passes > least)
-        least = cost->passes; /* about, with all sources in L1: async-clock.csv */
+    uint32_t least = least_cycles(arch, info, request, cost);
     cost->cycles = cost->wavefronts > least ? cost->wavefronts : least;
     cost->rounds = cost->rounds ? cost->rounds : 1;
     if (!cost->wavefronts_changing)

@@ -181,6 +181,10 @@ bw_status bw_ncu_from_cost(const bw_arch *arch, const bw_request *request, const
         ncu->conflicts = (cost->wavefronts - cost->ideal) / SWAP_TURNS;
         ncu->sass_ideal *= SWAP_TURNS;
         break;
+    case BW_KIND_WGMMA:
+        ncu->sass_ideal = cost->wavefronts;
+        ncu->sass_exact = false; /* not recorded */
+        break;
     case BW_KIND_SWAP: ncu->sass_ideal *= SWAP_TURNS; break;
     case BW_KIND_CAS_LOOP: count_loop(request, lanes, info->bytes, cost, ncu); break;
     case BW_KIND_ASYNC_CG: count_async_cg(request, lanes, ncu); break;

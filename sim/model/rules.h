@@ -16,6 +16,12 @@
 /* Wavefronts that a compare-and-swap takes a turn: it reads, then it swaps. */
 #define SWAP_TURNS 2u
 
+/* Columns of a wgmma: 8 to 256 in steps of 8 (PTX ISA, "Asynchronous Warpgroup Level Matrix
+ * Shape").
+ */
+#define WGMMA_STEP 8u
+#define WGMMA_MOST 256u
+
 /* How lanes are grouped: phases of `width` consecutive lanes, inactive ones included. */
 typedef struct bw_phases {
     unsigned width;

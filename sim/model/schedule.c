@@ -181,6 +181,7 @@ static void play(player *p, const bw_op_info *info)
     case BW_TURNS_PHASES:
         play_swaps(p, bw_swap_winners(p->request->addr, lanes, width, p->slots), lanes, width);
         break;
+    case BW_TURNS_FIXED: break; /* nobody knows which words go when */
     case BW_TURNS_LOOP: play_loop(p, lanes, info->bytes); break;
     }
 }
@@ -191,7 +192,7 @@ bw_status bw_schedule(const bw_arch *arch, const bw_request *request, bw_visit v
     bw_status status = visit ? bw_request_status(arch, info, request) : BW_INVALID;
     if (status != BW_OK)
         return status;
-    if (arch->rules == BW_RULES_CC1)
+    if (arch->rules == BW_RULES_CC1 || info->turns == BW_TURNS_FIXED)
         return BW_UNSUPPORTED;
     bool kepler8 = arch->rules == BW_RULES_KEPLER8;
     player p = {.request = request,

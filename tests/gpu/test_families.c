@@ -38,7 +38,7 @@ START_TEST(methods_follow_kinds)
 {
     for (int op = 0; op < BW_OP_COUNT; op++) {
         bw_op_kind kind = bw_op_get((bw_op)op)->kind;
-        bw_method want = kind == BW_KIND_SWAP                                ? BW_METHOD_NONE
+        bw_method want = kind == BW_KIND_SWAP || kind == BW_KIND_WGMMA       ? BW_METHOD_NONE
                          : kind == BW_KIND_CAS_LOOP                          ? BW_METHOD_LOOP
                          : kind == BW_KIND_ASYNC || kind == BW_KIND_ASYNC_CG ? BW_METHOD_ASYNC
                                                                              : BW_METHOD_PIPE;

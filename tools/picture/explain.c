@@ -557,9 +557,36 @@ static const char *basis(telling *t)
     }
 }
 
+/* ---- matrix units ---- */
+
+#define A_WAVEFRONTS 16u /* what A takes where it is in shared memory (cost.c) */
+
+/* wgmma: nothing of it goes by lanes and banks. */
+static void say_product(telling *t)
+{
+    const bw_cost *c = &t->p->cost;
+    bool shared = t->p->request.op == BW_OP_WGMMA_SS || t->p->request.op == BW_OP_WGMMA_SP_SS;
+    const char *of_b =
+        bw_words_count(t->arena, c->wavefronts - (shared ? A_WAVEFRONTS : 0), "wavefront");
+    const char *of_a = shared ? bw_arena_format(t->arena, "%u wavefronts read A", A_WAVEFRONTS)
+                              : "A is in registers";
+    say(t, bw_arena_format(t->arena, "Four warps multiply by %u columns: %s, and %s read B.",
+                           t->p->request.columns, of_a, of_b));
+    say(t, cost(t));
+    say(t, "The layout does not matter for it: type, transposition, swizzle mode, strides and "
+           "alignment change nothing.");
+    if (c->cycles > c->wavefronts)
+        say(t, bw_arena_format(t->arena, "The matrix units take %u cycles for it.", c->cycles));
+    say(t, basis(t));
+}
+
 const char *const *bw_explain(const bw_picture *picture, bw_arena *arena)
 {
     telling t = {picture, arena, bw_arena_alloc(arena, MOST_SENTENCES * sizeof(char *)), 0};
+    if (picture->op->turns == BW_TURNS_FIXED) {
+        say_product(&t);
+        return t.sentences;
+    }
     const bw_section *worst = worst_section(picture);
     crowd at = largest_crowd(picture, worst);
     say(&t, asked(&t));

@@ -93,6 +93,8 @@ bw_status bw_picture_make(bw_picture *picture, bw_arena *arena, const bw_arch *a
     picture->lanes = bw_request_lanes(request);
     unsigned bank_bytes = arch->rules == BW_RULES_KEPLER8 ? 8 : 4;
     picture->span = picture->op->bytes > bank_bytes ? picture->op->bytes / bank_bytes : 1;
+    if (picture->op->turns == BW_TURNS_FIXED) /* there is nothing to draw */
+        return BW_OK;
     size_t count = picture->cost.wavefronts;
     picture->waves = bw_arena_alloc(arena, count * sizeof *picture->waves);
     picture->sections = bw_arena_alloc(arena, count * sizeof *picture->sections);

@@ -51,7 +51,8 @@ typedef struct bw_picture {
     size_t sharing_count;
 } bw_picture;
 
-/* Fills *picture. On anything but BW_OK (of bw_schedule and bw_cost_of) it must not be used. */
+/* Fills *picture; of wgmma it has no wavefronts, as nobody knows which words go when. On anything
+ * but BW_OK (of bw_schedule and bw_cost_of) it must not be used. */
 bw_status bw_picture_make(bw_picture *picture, bw_arena *arena, const bw_arch *arch,
                           const bw_request *request);
 

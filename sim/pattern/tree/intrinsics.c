@@ -71,6 +71,7 @@ static int math_number(const char *name, size_t len)
 #define FUNCTION_COUNT(op, cuda)
 #define FUNCTION_CAS_LOOP(op, cuda)
 #define FUNCTION_SWAP(op, cuda)
+#define FUNCTION_WGMMA(op, cuda)
 
 static const bw_builtin builtins[] = {
     VOIDS("__syncthreads", SYNCTHREADS, 0, 0),

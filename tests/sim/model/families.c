@@ -157,6 +157,8 @@ void family_request(rng *r, bw_op op, bw_request *request)
     do
         request->active = random_mask(r);
     while (bw_request_lanes(request) == 0);
+    if (bw_op_get(op)->kind == BW_KIND_WGMMA)
+        request->columns = 8 * (1 + rng_below(r, 32));
 }
 
 void family_print(const bw_request *request)

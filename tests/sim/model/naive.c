@@ -370,6 +370,22 @@ static void by_phases(unsigned bytes, uint32_t lanes, bw_cost *cost)
     cost->rounds = 1;
 }
 
+/* Rows of A, a wavefront for four of them, and of B, by quarters of a warp. */
+static void by_columns(const char *name, uint32_t columns, bw_cost *cost)
+{
+    bool sparse = strstr(name, ".sp") != NULL, shared = strstr(name, "ss") != NULL;
+    uint32_t halves = columns / 2, count = (shared ? 64 / 4 : 0) + (sparse ? halves : halves / 2);
+    cost->wavefronts = cost->ideal = cost->cycles = count;
+    cost->cycles = halves > count ? halves : count;
+    if (!shared && columns <= 40) { /* measured */
+        static const uint32_t floors[] = {13, 15, 15, 18, 21};
+        cost->cycles = sparse && columns == 8 ? 16
+                       : sparse               ? cost->cycles
+                                              : floors[columns / 8 - 1];
+    }
+    cost->degree = cost->phases = cost->rounds = 1;
+}
+
 void naive_cost(bw_rules rules, const bw_request *r, bw_cost *cost)
 {
     const bw_op_info *info = bw_op_get(r->op);
@@ -383,6 +399,8 @@ void naive_cost(bw_rules rules, const bw_request *r, bw_cost *cost)
         by_half_warps(r, info->bytes, load, cost);
     else if (load || matrix || starts(name, "st.") || strcmp(name, "red.inc.u32") == 0)
         by_distinct(rules, r, info->bytes, load, lanes, cost);
+    else if (starts(name, "wgmma"))
+        by_columns(name, r->columns, cost);
     else if (starts(name, "atom.cast"))
         by_phases(info->bytes, lanes, cost);
     else if (is_loop(name))

@@ -127,6 +127,14 @@ START_TEST(test_properties)
         bw_request request;
         bw_cost cost;
         family_request(&random, (bw_op)(n % BW_OP_COUNT), &request);
+        if (bw_op_get(request.op)->turns == BW_TURNS_FIXED) {
+            bw_baseline_cost costs[BW_BASELINE_COUNT];
+            bw_cost_of(sm_90, &request, &cost);
+            ck_assert_int_eq(bw_baselines_of(sm_90, &request, costs), BW_OK);
+            for (unsigned i = 0; i < BW_BASELINE_COUNT; i++)
+                ck_assert_uint_eq(costs[i].wavefronts, cost.wavefronts);
+            continue;
+        }
         const char *wrong = wrong_with(&request);
         if (wrong) {
             family_print(&request);

@@ -47,6 +47,27 @@ static void count_card(const bw_card *card, unsigned rows[BW_OP_COUNT])
     closedir(dir);
 }
 
+/* A row of wgmma.csv is a configuration: f16f32_n64_SS_t00, f16f32_n8_RS_t00_sp. One stands for
+ * many instructions, and there are no addresses to vary. */
+#define LEAST_CONFIGURATIONS 4u
+
+static void add_configurations(const bw_card *card, unsigned rows[BW_OP_COUNT])
+{
+    static const bw_op ops[2][2] = {{BW_OP_WGMMA_RS, BW_OP_WGMMA_SS},
+                                    {BW_OP_WGMMA_SP_RS, BW_OP_WGMMA_SP_SS}};
+    char path[4096], line[4096];
+    snprintf(path, sizeof path, "%s/%s/wgmma/wgmma.csv", root, card->recordings);
+    FILE *in = fopen(path, "rb");
+    unsigned found[BW_OP_COUNT] = {0};
+    while (in && fgets(line, sizeof line, in))
+        if (strstr(line, "_SS_") || strstr(line, "_RS_"))
+            found[ops[strstr(line, "_sp,") != NULL][strstr(line, "_SS_") != NULL]]++;
+    for (int op = 0; op < BW_OP_COUNT; op++)
+        rows[op] += found[op] >= LEAST_CONFIGURATIONS ? LEAST_ROWS : 0;
+    if (in)
+        fclose(in);
+}
+
 /* A swap is recorded as a part of the loops that end in it. */
 static void add_swaps(unsigned rows[BW_OP_COUNT])
 {
@@ -65,6 +86,7 @@ START_TEST(test_measured_operations_are_recorded)
         unsigned rows[BW_OP_COUNT] = {0};
         count_card(card, rows);
         add_swaps(rows);
+        add_configurations(card, rows);
         for (int op = 0; op < BW_OP_COUNT; op++)
             ck_assert_msg(!card->measured[op] || rows[op] >= LEAST_ROWS,
                           "%s: %u rows of %s are recorded, %u are the least to call it measured",

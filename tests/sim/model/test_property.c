@@ -272,6 +272,8 @@ static void check_schedule(const bw_arch *arch, const bw_request *request)
     unsigned bytes = bw_op_get(request->op)->bytes, words = bytes < 4 ? 1 : bytes / 4;
     bool can_lose = bw_op_get(request->op)->kind == BW_KIND_SWAP; /* a lane that is told so */
     REQUIRE(bw_cost_of(arch, request, &cost) == BW_OK);
+    if (bw_op_get(request->op)->turns == BW_TURNS_FIXED)
+        return;
     REQUIRE(bw_schedule(arch, request, watch_front, &w) == BW_OK);
     if (w.visits != cost.wavefronts)
         family_print(request);

@@ -12,7 +12,7 @@ import sys
 
 
 def literal(text):
-    """C strings, one a line of the text, as long as the shortest that compilers must take allows."""
+    """C strings, one a line of the text; in brackets where used, or clang asks for a comma between them."""
     lines = text.replace("\\", "\\\\").replace('"', '\\"').split("\n")
     return "\n".join(f'        "{line}\\n"' for line in lines)
 
@@ -29,7 +29,7 @@ def main():
             if text.count("```") % 2:
                 sys.exit(f"{path}: an example of '{name}' does not end")
             seen.add(name)
-            print(f"    [BW_MSG_{name.upper().replace('-', '_')}] =\n{literal(text.strip())},")
+            print(f"    [BW_MSG_{name.upper().replace('-', '_')}] =\n        ({literal(text.strip()).lstrip()}),")
 
 
 main()

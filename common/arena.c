@@ -52,6 +52,12 @@ void *bw_realloc(void *memory, size_t size)
     return memory;
 }
 
+char *bw_copy_text(const char *text)
+{
+    size_t size = text ? strlen(text) + 1 : 0;
+    return text ? memcpy(bw_alloc(size), text, size) : NULL;
+}
+
 void *bw_arena_alloc(bw_arena *arena, size_t size)
 {
     size = (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
@@ -73,6 +79,11 @@ char *bw_arena_copy(bw_arena *arena, const char *text, size_t len)
     if (len)
         memcpy(copy, text, len);
     return copy;
+}
+
+char *bw_arena_text(bw_arena *arena, const char *text)
+{
+    return text ? bw_arena_copy(arena, text, strlen(text)) : NULL;
 }
 
 char *bw_arena_format(bw_arena *arena, const char *format, ...)

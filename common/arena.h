@@ -23,6 +23,8 @@ typedef struct bw_arena {
 void *bw_arena_alloc(bw_arena *arena, size_t size);
 /* A NUL-terminated copy of text[0..len). */
 char *bw_arena_copy(bw_arena *arena, const char *text, size_t len);
+/* A copy of a string; NULL of NULL. */
+char *bw_arena_text(bw_arena *arena, const char *text);
 /* A formatted string. */
 char *bw_arena_format(bw_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -33,6 +35,8 @@ void bw_arena_finish(bw_arena *arena);
 void *bw_alloc(size_t size);
 void *bw_calloc(size_t count, size_t size);
 void *bw_realloc(void *memory, size_t size);
+/* A malloc'd copy of a string; NULL of NULL. */
+char *bw_copy_text(const char *text);
 /* Says so on standard error and exits with code 3. */
 _Noreturn void bw_out_of_memory(void);
 

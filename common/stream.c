@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "csv.h"
 
 #define FIRST_BUFFER ((size_t)256 << 10)
 /* A row of 32 ten-digit addresses and 30 measured cells is below 1 KiB; this only stops a file
@@ -148,12 +149,6 @@ static char *trim(char *text)
     return text;
 }
 
-static char *copy_text(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    return memcpy(bw_alloc(size), text, size);
-}
-
 /* `# key: value`; a later line of the same key replaces the earlier. */
 static void note_comment(bw_stream_reader *r, char *line)
 {
@@ -165,11 +160,11 @@ static void note_comment(bw_stream_reader *r, char *line)
     for (unsigned i = 0; i < r->meta_count; i++)
         if (strcmp(r->metas[i].key, key) == 0) {
             free(r->metas[i].value);
-            r->metas[i].value = copy_text(value);
+            r->metas[i].value = bw_copy_text(value);
             return;
         }
     if (r->meta_count < MAX_META)
-        r->metas[r->meta_count++] = (meta){copy_text(key), copy_text(value)};
+        r->metas[r->meta_count++] = (meta){bw_copy_text(key), bw_copy_text(value)};
 }
 
 const char *bw_stream_meta(const bw_stream_reader *reader, const char *key)
@@ -206,49 +201,20 @@ static char *next_content(bw_stream_reader *r)
 
 /* ---- cells ---- */
 
-/* Takes the quotes off the cell that begins with one, in place: two within are one. Returns what
- * follows the closing quote, or NULL where none closes it. */
-static char *unquote(char *cell)
-{
-    char *to = cell;
-    for (char *at = cell + 1; *at; at++) {
-        if (*at == '"' && at[1] != '"') {
-            *to = '\0';
-            return at + 1 + strspn(at + 1, " \t");
-        }
-        at += *at == '"';
-        *to++ = *at;
-    }
-    return NULL;
-}
-
 /* Cuts `line` at its commas that are in no quotes. Returns the number of cells, which may be more
  * than were stored; 0 where a cell's quotes do not end it. */
 static unsigned split(char *line, const char *cells[BW_STREAM_MAX_COLUMNS])
 {
+    const char *end = line + strlen(line);
     unsigned count = 0;
-    for (char *at = line;;) {
-        char *comma = at + (*at == ' ' || *at == '\t' ? strspn(at, " \t") : 0);
-        if (*comma == '"') {
-            at = comma;
-            comma = unquote(at);
-            if (!comma || (*comma && *comma != ','))
-                return 0;
-        } else {
-            while (*comma && *comma != ',')
-                comma++;
-        }
-        bool more = *comma == ',';
-        *comma = '\0';
-        if (*at == ' ' || *at == '\t' || (comma > at && (comma[-1] == ' ' || comma[-1] == '\t')))
-            at = trim(at);
+    for (bw_csv_cell cell = {.last = false}; !cell.last; count++) {
+        if (!bw_csv_read(line, end, ',', line, &cell) || cell.surplus)
+            return 0;
         if (count < BW_STREAM_MAX_COLUMNS)
-            cells[count] = at;
-        count++;
-        if (!more)
-            return count;
-        at = comma + 1;
+            cells[count] = cell.text;
+        line += cell.next - line;
     }
+    return count;
 }
 
 static int bad_quotes(bw_stream_reader *r)
@@ -362,7 +328,7 @@ static bool read_header(bw_stream_reader *r)
                  quote(r->fields[i], shown));
             return false;
         }
-        r->columns[r->column_count++] = copy_text(r->fields[i]);
+        r->columns[r->column_count++] = bw_copy_text(r->fields[i]);
     }
     return find_columns(r);
 }

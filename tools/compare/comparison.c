@@ -264,11 +264,6 @@ static bool price_row(row *at)
 
 /* ---- one recording ---- */
 
-static const char *copy_text(bw_comparison *all, const char *text)
-{
-    return text ? bw_arena_copy(&all->arena, text, strlen(text)) : NULL;
-}
-
 /* The card's own architecture, unless --arch names another. */
 static void choose_arch(bw_comparison *all, bw_recording *recording)
 {
@@ -305,14 +300,14 @@ static void list_ignored(bw_comparison *all, bw_recording *recording,
         if (*name && !is_read(name))
             recording->ignored = recording->ignored ? bw_arena_format(&all->arena, "%s, %s",
                                                                       recording->ignored, name)
-                                                    : copy_text(all, name);
+                                                    : bw_arena_text(&all->arena, name);
 }
 
 static void begin_recording(bw_comparison *all, bw_recording *recording,
                             const bw_stream_reader *reader, int indices[BW_COLUMN_IDS])
 {
-    recording->device = copy_text(all, bw_stream_meta(reader, "device"));
-    recording->driver = copy_text(all, bw_stream_meta(reader, "driver"));
+    recording->device = bw_arena_text(&all->arena, bw_stream_meta(reader, "device"));
+    recording->driver = bw_arena_text(&all->arena, bw_stream_meta(reader, "driver"));
     choose_arch(all, recording);
     for (int i = 0; i < BW_COLUMN_IDS; i++) {
         indices[i] = bw_stream_column(reader, rules[i].name);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv.h"
+
 /* The widest raw page has some thousand metrics. */
 #define MAX_FIELDS 16384
 
@@ -82,69 +84,22 @@ static void skip_line(reader *r)
     r->line++;
 }
 
-/* Past the closing quote of the cell that begins with one at `at`; NULL where none closes it. */
-static const char *past_quotes(const reader *r, const char *at)
-{
-    for (at++; at < r->end; at++) {
-        if (*at != '"')
-            continue;
-        if (at + 1 == r->end || at[1] != '"')
-            return at + 1;
-        at++; /* two are one within quotes */
-    }
-    return NULL;
-}
-
-/* Copies a cell without its quotes; counts the lines within. */
-static char *copy_cell(reader *r, const char *from, const char *to, unsigned *lines)
-{
-    char *text = bw_arena_alloc(&r->profile->arena, (size_t)(to - from) + 1), *out = text;
-    bool within = false;
-    for (; from < to; from++) {
-        *lines += *from == '\n';
-        if (*from != '"')
-            *out++ = *from;
-        else if (within && from + 1 < to && from[1] == '"')
-            *out++ = *from++;
-        else
-            within = !within;
-    }
-    while (out > text && (out[-1] == '\r' || out[-1] == ' '))
-        out--;
-    *out = '\0';
-    return text;
-}
-
-/* One cell at *p, which is left behind it. False where its quotes do not close. */
-static bool read_field(reader *r, const char **p, char **field, unsigned *lines)
-{
-    const char *at = *p;
-    if (at < r->end && *at == '"')
-        at = past_quotes(r, at);
-    if (!at)
-        return false;
-    while (at < r->end && *at != r->separator && *at != '\n')
-        at++;
-    *field = copy_cell(r, *p, at, lines);
-    *p = at;
-    return true;
-}
-
 /* Reads the record at r->at into r->fields without moving on. 0: it is none. */
 static size_t read_record(reader *r, const char **next, unsigned *lines)
 {
-    const char *p = r->at;
+    bw_csv_cell cell = {.next = r->at};
     *lines = 1;
     r->field_count = 0;
-    while (r->field_count < MAX_FIELDS) {
-        if (!read_field(r, &p, &r->fields[r->field_count], lines))
+    while (!cell.last && r->field_count < MAX_FIELDS) {
+        const char *at = cell.next;
+        if (!bw_csv_read(at, r->end, r->separator, NULL, &cell))
             return 0;
-        r->field_count++;
-        if (p >= r->end || *p == '\n')
-            break;
-        p++;
+        char *text = bw_arena_alloc(&r->profile->arena, cell.len + 1);
+        bw_csv_read(at, r->end, r->separator, text, &cell);
+        *lines += cell.lines;
+        r->fields[r->field_count++] = cell.text;
     }
-    *next = p < r->end ? p + 1 : p;
+    *next = cell.next;
     return r->field_count;
 }
 

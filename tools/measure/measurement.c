@@ -22,11 +22,6 @@ const char *bw_verdict_name(bw_verdict verdict)
     return names[verdict];
 }
 
-static const char *copy_text(bw_measurement *all, const char *text)
-{
-    return text ? bw_arena_copy(&all->arena, text, strlen(text)) : NULL;
-}
-
 /* ---- gathering the requests of a launch ---- */
 
 /* One launch while it runs. */
@@ -53,8 +48,8 @@ static bw_measured_access *access_of(const gather *to, uint32_t access)
         const bw_access *from = &accesses[access];
         BW_GROW(launch->accesses, launch->count, launch->capacity);
         launch->accesses[launch->count] =
-            (bw_measured_access){.source = copy_text(to->all, from->source),
-                                 .array = copy_text(to->all, from->array),
+            (bw_measured_access){.source = bw_arena_text(&to->all->arena, from->source),
+                                 .array = bw_arena_text(&to->all->arena, from->array),
                                  .line = from->line,
                                  .column = from->column,
                                  .op = from->op,
@@ -126,12 +121,13 @@ static bool add_launch(bw_measurement *all, bw_session *session, size_t index)
     const bw_launch *from = &launches[index];
     BW_GROW(all->launches, all->count, all->capacity);
     bw_measured_launch *launch = &all->launches[all->count];
-    *launch = (bw_measured_launch){.file = copy_text(all, session->input.source.name),
-                                   .title = copy_text(all, bw_program_title(session->program)),
-                                   .kernel = copy_text(all, from->kernel),
-                                   .index = index,
-                                   .of = count,
-                                   .random = bw_program_is_random(session->program)};
+    *launch = (bw_measured_launch){
+        .file = bw_arena_text(&all->arena, session->input.source.name),
+        .title = bw_arena_text(&all->arena, bw_program_title(session->program)),
+        .kernel = bw_arena_text(&all->arena, from->kernel),
+        .index = index,
+        .of = count,
+        .random = bw_program_is_random(session->program)};
     memcpy(launch->block, from->block, sizeof launch->block);
     memcpy(launch->grid, from->grid, sizeof launch->grid);
     gather to = {.all = all, .session = session, .launch = all->count++};
@@ -249,9 +245,9 @@ static bool take_row(bw_measurement *all, const bw_stream_row *row, const column
 static void note_origin(bw_measurement *all, const bw_stream_reader *reader)
 {
     const bw_value *given = &all->args->values[BW_OPTION_ARCH];
-    all->device = copy_text(all, bw_stream_meta(reader, "device"));
-    all->driver = copy_text(all, bw_stream_meta(reader, "driver"));
-    all->date = copy_text(all, bw_stream_meta(reader, "date"));
+    all->device = bw_arena_text(&all->arena, bw_stream_meta(reader, "device"));
+    all->driver = bw_arena_text(&all->arena, bw_stream_meta(reader, "driver"));
+    all->date = bw_arena_text(&all->arena, bw_stream_meta(reader, "date"));
     const bw_arch *device = bw_device_arch(all->device);
     all->arch = given->given || !device ? given->arch : device;
     if (device && device != all->arch)

@@ -75,12 +75,6 @@ static char *find_stock(bw_arena *arena, const char *name, const char **shown)
 
 /* ---- reading ---- */
 
-static char *copy_text(const char *text)
-{
-    size_t bytes = text ? strlen(text) + 1 : 0;
-    return text ? memcpy(bw_alloc(bytes), text, bytes) : NULL;
-}
-
 /* All of `file` into malloc'd memory; NULL with errno set after an error or past `limit` bytes. */
 static char *read_all(FILE *file, size_t limit, size_t *len)
 {
@@ -166,7 +160,8 @@ bool bw_input_read(bw_input *input, const char *path)
     bool good = text ? is_text(shown, text, len) : cannot_read(shown, opened == path);
     *input = (bw_input){.source = {.text = NULL}};
     if (good)
-        *input = (bw_input){{copy_text(shown), text, len}, from_stdin ? NULL : copy_text(opened)};
+        *input =
+            (bw_input){{bw_copy_text(shown), text, len}, from_stdin ? NULL : bw_copy_text(opened)};
     else
         free(text);
     bw_arena_finish(&arena);
@@ -178,7 +173,7 @@ void bw_input_set(bw_input *input, const char *name, const char *path, const cha
     char *copy = bw_alloc(len + 1);
     memcpy(copy, text, len);
     copy[len] = '\0';
-    *input = (bw_input){{copy_text(name), copy, len}, copy_text(path)};
+    *input = (bw_input){{bw_copy_text(name), copy, len}, bw_copy_text(path)};
 }
 
 void bw_input_finish(bw_input *input)

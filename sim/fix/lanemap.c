@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numbers.h"
+
 #define MAX_REQUESTS ((size_t)1 << (BW_LANE_MAP_BITS - BW_LANE_BITS))
 
 /* The requests of one access by one block, in order. */
@@ -74,11 +76,6 @@ typedef struct elements {
     uint32_t *addr; /* malloc'd, by element number */
 } elements;
 
-static bool is_power(size_t n)
-{
-    return n && !(n & (n - 1));
-}
-
 static unsigned log2_of(size_t n)
 {
     return (unsigned)__builtin_ctzll(n);
@@ -91,7 +88,7 @@ static const char *why_not(const history *h, size_t warps)
         return "the lanes of a matrix access are fixed by the instruction";
     if (h->more)
         return "it makes too many requests";
-    if (!is_power(warps) || !is_power(h->count))
+    if (!bw_is_power_of_two(warps) || !bw_is_power_of_two(h->count))
         return "its warps or iterations are no power of two";
     for (size_t i = 0; i < h->count; i++)
         if (h->requests[i].active != UINT32_MAX || h->warps[i] >= warps)
@@ -325,7 +322,7 @@ const char *bw_element_bit(bw_arena *arena, const bw_lane_map *map, const bw_lau
         return bw_arena_format(arena, "i%u", bit - map->thread_bits);
     unsigned within = bit;
     for (unsigned d = 0; d < 3; d++) {
-        if (!is_power(launch->block[d]))
+        if (!bw_is_power_of_two(launch->block[d]))
             break;
         if (within < log2_of(launch->block[d]))
             return bw_arena_format(arena, "%c%u", names[d], within);

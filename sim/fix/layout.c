@@ -5,13 +5,10 @@
  */
 #include "layout.h"
 
+#include "numbers.h"
+
 /* An array larger than this cannot be in any card's shared memory, by far. */
 #define MAX_BYTES (UINT64_C(1) << 30)
-
-static bool is_power(uint64_t n)
-{
-    return n && !(n & (n - 1));
-}
 
 static uint64_t elements(const bw_array *array)
 {
@@ -167,7 +164,7 @@ bool bw_layout_place(bw_placement *p, const bw_layout *layout, const bw_array *a
 /* Steps of `1 << n` are common, and shifts are much faster than divisions. */
 static uint32_t divide(uint32_t a, uint32_t b)
 {
-    return is_power(b) ? a >> __builtin_ctz(b) : a / b;
+    return bw_is_power_of_two(b) ? a >> __builtin_ctz(b) : a / b;
 }
 
 static uint64_t at_strides(const bw_placement *p, uint32_t index, uint32_t sub)

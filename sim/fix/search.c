@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gcd.h"
+#include "numbers.h"
 
 /* A pad is as good as one that differs by a whole turn of the banks: 32 banks of 8 bytes at most.
  */
@@ -28,11 +28,6 @@ typedef struct finder {
     bool counting;                      /* how many there are to price, for progress */
     uint64_t priced, to_price;
 } finder;
-
-static bool is_power(uint64_t n)
-{
-    return n && !(n & (n - 1));
-}
 
 static unsigned log2_of(uint64_t n)
 {
@@ -133,7 +128,7 @@ bool bw_layout_gain(const bw_traffic *t, const bw_layout *layout, double *mean, 
 static bool inner_are_powers(const bw_array *a)
 {
     for (unsigned i = 1; i < a->dims; i++)
-        if (!is_power(a->dim[i]))
+        if (!bw_is_power_of_two(a->dim[i]))
             return false;
     return true;
 }
@@ -158,7 +153,8 @@ bw_merging bw_merging_of(const bw_traffic *t, const bw_layout *l)
     case BW_LAYOUT_SWIZZLE: return BW_MERGE_XORS;
     case BW_LAYOUT_XOR: return xor_is_linear(t, l) ? BW_MERGE_XORS : BW_MERGE_ROWS;
     case BW_LAYOUT_EVERY:
-        return is_power(l->every) && l->every <= BW_BLOCK ? BW_MERGE_BLOCKS : BW_MERGE_NONE;
+        return bw_is_power_of_two(l->every) && l->every <= BW_BLOCK ? BW_MERGE_BLOCKS
+                                                                    : BW_MERGE_NONE;
     default: return BW_MERGE_NONE;
     }
 }
@@ -410,7 +406,7 @@ static void search_tma(finder *f)
 {
     const bw_array *a = f->array;
     unsigned elem = log2_of(a->elem);
-    if (!is_power(a->elem) || a->elem > 16 || !a->dims)
+    if (!bw_is_power_of_two(a->elem) || a->elem > 16 || !a->dims)
         return;
     for (unsigned bits = 1; bits <= 3; bits++) {
         bw_layout layout = {.kind = BW_LAYOUT_SWIZZLE,
@@ -427,7 +423,7 @@ bool bw_xor_as_swizzle(const bw_layout *l, const bw_array *a, bw_layout *swizzle
 {
     unsigned last = a->dims - 1;
     if (l->kind != BW_LAYOUT_XOR || l->factor != 1 || l->row + 1u != last ||
-        !is_power(a->dim[last]))
+        !bw_is_power_of_two(a->dim[last]))
         return false;
     unsigned columns = log2_of(a->dim[last]);
     bool cut = l->row > 0 && (1u << (l->shift + l->bits)) > a->dim[l->row]; /* mod the dimension */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numbers.h"
+
 /* What two requests have in common if they merge. Unused members are zero. */
 typedef struct key {
     uint32_t op, active, instance, residue[BW_MAX_DIMENSIONS + 1];
@@ -191,21 +193,16 @@ static void block_key(const bw_array *array, const bw_request *r, key *k)
     }
 }
 
-static bool is_power(uint32_t n)
-{
-    return n && !(n & (n - 1));
-}
-
 /* Whether requests of this array may merge so, else they are kept apart. */
 static bool can_merge(const bw_traffic *t, bw_merging how, const bw_array *array)
 {
     if (t->arch->rules != BW_RULES_MODERN || how == BW_MERGE_NONE || !array->dims)
         return false;
-    bool power = is_power(array->elem);
+    bool power = bw_is_power_of_two(array->elem);
     if (how == BW_MERGE_XORS)
         return power;
     if (how == BW_MERGE_ROWS)
-        return power && is_power(array->dim[array->dims - 1]);
+        return power && bw_is_power_of_two(array->dim[array->dims - 1]);
     return true;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fix.h"
-#include "gcd.h"
+#include "numbers.h"
 
 #define WORD 4u
 #define BANKS 32u

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gcd.h"
+#include "numbers.h"
 #include "wording.h"
 
 #define WORD 4

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gcd.h"
+#include "numbers.h"
 
 #define WORD 4
 /* Bytes that all banks hold side by side. */

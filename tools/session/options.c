@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spelling.h"
+
 #define BIT(command) (1u << BW_COMMAND_##command)
 /* The subcommands that evaluate pattern files. */
 #define EVALUATE                                                                                   \
@@ -205,36 +207,10 @@ void bw_complain(bw_message_id id, const char *note, const char *format, ...)
 
 /* ---- nearest names ---- */
 
-/* Longer names than this are not compared; no option has one. */
-#define NAME_MAX_COMPARED 32
-
-/* Edits (insert, delete, replace) that make `a` into `b`; large where either is too long. */
-static unsigned edit_distance(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b);
-    if (n > NAME_MAX_COMPARED || m > NAME_MAX_COMPARED)
-        return NAME_MAX_COMPARED;
-    unsigned row[NAME_MAX_COMPARED + 1];
-    for (size_t j = 0; j <= m; j++)
-        row[j] = (unsigned)j;
-    for (size_t i = 1; i <= n; i++) {
-        unsigned diagonal = row[0];
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= m; j++) {
-            unsigned best = diagonal + (a[i - 1] != b[j - 1]);
-            best = row[j] + 1 < best ? row[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[m];
-}
-
 /* A better match than *best (a distance) replaces it; a third of the name may differ. */
-static void consider(const char *candidate, const char *name, unsigned *best, const char **nearest)
+static void consider(const char *candidate, const char *name, size_t *best, const char **nearest)
 {
-    unsigned distance = edit_distance(candidate, name);
+    size_t distance = bw_edit_distance(candidate, strlen(candidate), name, strlen(name));
     size_t shorter = strlen(name) < strlen(candidate) ? strlen(name) : strlen(candidate);
     bool begins = strlen(name) >= 3 && strncmp(candidate, name, strlen(name)) == 0;
     if (begins)
@@ -248,7 +224,7 @@ static void consider(const char *candidate, const char *name, unsigned *best, co
 const char *bw_command_nearest(const char *name)
 {
     const char *nearest = NULL;
-    unsigned best = NAME_MAX_COMPARED;
+    size_t best = BW_FAR;
     for (size_t i = 0; i < COUNT(commands); i++)
         consider(commands[i].name, name, &best, &nearest);
     return nearest;
@@ -257,7 +233,7 @@ const char *bw_command_nearest(const char *name)
 const char *bw_message_nearest(const char *name)
 {
     const char *nearest = bw_command_nearest(name);
-    unsigned best = nearest ? edit_distance(nearest, name) : NAME_MAX_COMPARED;
+    size_t best = nearest ? bw_edit_distance(nearest, strlen(nearest), name, strlen(name)) : BW_FAR;
     for (unsigned i = 0; i < BW_MSG_COUNT; i++)
         consider(bw_message_of((bw_message_id)i)->id, name, &best, &nearest);
     return nearest;
@@ -271,7 +247,7 @@ static bool belongs(const bw_option *option, const bw_command *command)
 static const char *nearest_option(const bw_command *command, const char *name)
 {
     const char *nearest = NULL;
-    unsigned best = NAME_MAX_COMPARED;
+    size_t best = BW_FAR;
     for (size_t i = 0; i < COUNT(options); i++)
         if (belongs(&options[i], command))
             consider(options[i].name, name, &best, &nearest);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "code.h"
+#include "numbers.h"
 
 #define ALL 31 /* no unknown part */
 
@@ -66,9 +67,9 @@ static unsigned of_quotient(const bits *b, uint32_t reg, unsigned shift)
     return own == ALL ? ALL : own > shift ? own - shift : 0;
 }
 
-static bool is_power(int64_t number)
+static bool is_power(int64_t n)
 {
-    return number > 0 && (number & (number - 1)) == 0;
+    return n > 0 && bw_is_power_of_two((uint64_t)n);
 }
 
 static unsigned of_binary(const bits *b, const bw_ins *i)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "parse.h"
+#include "spelling.h"
 
 /* ---- primary expressions -----------------------------------------------------------------------
  */
@@ -81,33 +82,13 @@ static bw_expr *parse_character(bw_parser *p)
     return bw_new_integer(p, &bw_ty_char, value, token->span);
 }
 
-static size_t edit_distance(const char *a, size_t m, const char *b, size_t n)
-{
-    size_t row[65];
-    if (m > 64 || n > 64)
-        return 99;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= m; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            best = row[j] + 1 < best ? row[j] + 1 : best;
-            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-        }
-    }
-    return row[n];
-}
-
 static bw_expr *unknown_name(bw_parser *p, const bw_token *token)
 {
     const char *best = NULL;
     size_t least = token->len > 5 ? 3 : token->len > 1 ? 2 : 1; /* one letter is like any other */
     for (const bw_scope *scope = p->scope; scope; scope = scope->parent)
         for (const bw_symbol *s = scope->symbols; s; s = s->next) {
-            size_t d = edit_distance(s->name, strlen(s->name), token->text, token->len);
+            size_t d = bw_edit_distance(s->name, strlen(s->name), token->text, token->len);
             if (d < least && *s->name) {
                 least = d;
                 best = s->name;
@@ -115,7 +96,7 @@ static bw_expr *unknown_name(bw_parser *p, const bw_token *token)
         }
     static const char *const known[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (edit_distance(known[i], strlen(known[i]), token->text, token->len) < least)
+        if (bw_edit_distance(known[i], strlen(known[i]), token->text, token->len) < least)
             best = known[i];
     bw_diagnostic *d = bw_diagnose(p->diags, BW_MSG_UNKNOWN_NAME, p->source, token->span,
                                    "unknown identifier '%.*s'", (int)token->len, token->text);

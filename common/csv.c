@@ -12,7 +12,7 @@ static bool is_blank(char c, char separator)
     return (c == ' ' || c == '\t' || c == '\r') && c != separator;
 }
 
-/* Copies what stands in the quotes that open at `at`. Returns what is behind the closing one; NULL:
+/* Copies what stands in the quotes that open at `at`. Returns what is after the closing one; NULL:
  * there is none. */
 static const char *copy_quoted(const char *at, const char *end, char *to, bw_csv_cell *cell)
 {

@@ -16,7 +16,7 @@
 typedef struct bw_csv_cell {
     char *text;       /* without quotes and the blanks around it; ends with NUL */
     size_t len;       /* of the text */
-    const char *next; /* behind what ended it */
+    const char *next; /* after what ended it */
     bool last;        /* a newline or the end of the text did, no separator */
     bool surplus;     /* something stands between its closing quote and its end: left out */
     unsigned lines;   /* newlines within its quotes */

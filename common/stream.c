@@ -83,7 +83,7 @@ static const char *quote(const char *cell, char out[QUOTED + 4])
 
 /* ---- lines ---- */
 
-/* Reads on behind data[at..end). False where there is no more or the line is too long. */
+/* Reads on after data[at..end). False where there is no more or the line is too long. */
 static bool fill(bw_stream_reader *r)
 {
     if (r->at) {

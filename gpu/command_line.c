@@ -237,7 +237,7 @@ static bool take(cli_args *args, const cli_option *option, const char *text)
 /* ---- the command line ---- */
 
 /* What getopt_long is to know, and the values where nothing is given. Its numbers for long options
- * are those of the rows behind these. */
+ * are those of the rows after these. */
 #define FIRST_LONG 256
 
 static void prepare(cli_args *args, cli_command_id command, struct option longs[OPTIONS + 1],

@@ -50,7 +50,7 @@ static bool same(const line *a, const line *b)
     return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
 
-/* The nearest place behind (i, j) where both texts agree again. */
+/* The nearest place after (i, j) where both texts agree again. */
 static void resync(const lines *a, const lines *b, size_t i, size_t j, size_t *next_i,
                    size_t *next_j)
 {

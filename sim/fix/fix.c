@@ -142,11 +142,11 @@ static bool has_pointers_to(const bw_source *source, const char *name)
 {
     uint32_t len = (uint32_t)strlen(name), end = (uint32_t)source->len, at = 0;
     while ((at = bw_scan_text(source, (bw_span){at, end - at}, name)) < end) {
-        uint32_t behind = bw_scan_skip(source, at + len);
+        uint32_t after = bw_scan_skip(source, at + len);
         bool whole = bw_scan_name(source, at) == len;
-        if (behind + 5 < end && memcmp(source->text + behind, "const", 5) == 0)
-            behind = bw_scan_skip(source, behind + 5);
-        if (whole && behind < end && source->text[behind] == '*')
+        if (after + 5 < end && memcmp(source->text + after, "const", 5) == 0)
+            after = bw_scan_skip(source, after + 5);
+        if (whole && after < end && source->text[after] == '*')
             return true;
         at += len;
     }

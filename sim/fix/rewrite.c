@@ -197,7 +197,7 @@ bool bw_rewrite_subscripts(bw_writer *w, const bw_use *use, bw_span index[BW_MAX
         if (i < use->chosen)
             index[i] = (bw_span){use->name.offset, 0};
         else if (!bw_scan_group(w->source, *end, '[', &index[i], end))
-            return bw_rewrite_refuse(w, use->name, "its indices are not written behind its name");
+            return bw_rewrite_refuse(w, use->name, "its indices are not written after its name");
     return true;
 }
 

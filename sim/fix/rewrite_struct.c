@@ -70,7 +70,7 @@ bool bw_rewrite_struct(bw_writer *w)
 
 /* A declaration of members: its text, and how many members it declares. */
 typedef struct declaration {
-    bw_span span; /* up to its semicolon, with the comment behind it */
+    bw_span span; /* up to its semicolon, with the comment after it */
     uint32_t members;
 } declaration;
 
@@ -152,7 +152,7 @@ static const char *soa_members(bw_writer *w, const char *indent)
     return text;
 }
 
-/* Where the statement of `at` begins: behind the last `;` or brace. */
+/* Where the statement of `at` begins: after the last `;` or brace. */
 static uint32_t statement_start(bw_writer *w, uint32_t at)
 {
     while (at > 0 && !strchr(";{}", w->source->text[at - 1]))
@@ -200,9 +200,8 @@ bool bw_rewrite_soa_declaration(bw_writer *w)
     if (!bw_rewrite_declared(w, dims, &at.end))
         return false;
     at.start = statement_start(w, at.name);
-    uint32_t behind = bw_scan_skip(w->source, at.end), before = bw_scan_back(w->source, at.name);
-    if (!find_soa_type(w, &at) || behind >= w->source->len ||
-        !strchr(";,", w->source->text[behind]))
+    uint32_t after = bw_scan_skip(w->source, at.end), before = bw_scan_back(w->source, at.name);
+    if (!find_soa_type(w, &at) || after >= w->source->len || !strchr(";,", w->source->text[after]))
         return bw_rewrite_refuse(w, a->span, "give the array a declaration of its own first");
     const char *indent = indentation(w, at.name), *members = soa_members(w, indent);
     const char *text = bw_arena_format(arena, "struct {%s\n%s} %s", members, indent, a->name);
@@ -216,9 +215,9 @@ bool bw_rewrite_soa_declaration(bw_writer *w)
     } else {
         return bw_rewrite_refuse(w, a->span, "give the array a declaration of its own first");
     }
-    if (w->source->text[behind] == ',')
+    if (w->source->text[after] == ',')
         bw_edit_add(
-            w->edits, (bw_span){at.end, behind + 1 - at.end},
+            w->edits, (bw_span){at.end, after + 1 - at.end},
             bw_arena_format(arena, ";\n%s%s", indent,
                             bw_rewrite_copy(w, (bw_span){at.start, at.type_end - at.start})));
     return true;
@@ -244,7 +243,7 @@ bool bw_rewrite_soa_use(bw_writer *w, const bw_use *use)
     uint32_t len = bw_scan_name(w->source, name), at = name + len;
     if (w->source->text[dot] != '.' || len != strlen(member->name) ||
         memcmp(w->source->text + name, member->name, len) != 0)
-        return bw_rewrite_refuse(w, use->name, "the member is not written behind the index");
+        return bw_rewrite_refuse(w, use->name, "the member is not written after the index");
     for (unsigned i = 0; i < member->dims; i++)
         if (!bw_scan_group(w->source, at, '[', &inner, &at))
             return bw_rewrite_refuse(w, use->name,

@@ -302,8 +302,8 @@ static void find_unused(finder *f)
         for (uint32_t left = bw_request_lanes(r); left; left &= left - 1) {
             uint32_t index = r->addr[__builtin_ctz(left)] / a->elem + more - 1;
             for (unsigned d = a->dims; d-- > 1; index /= a->dim[d]) {
-                uint32_t behind = a->dim[d] - 1 - index % a->dim[d];
-                f->unused[d] = behind < f->unused[d] ? behind : f->unused[d];
+                uint32_t after = a->dim[d] - 1 - index % a->dim[d];
+                f->unused[d] = after < f->unused[d] ? after : f->unused[d];
             }
         }
     }

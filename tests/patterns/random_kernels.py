@@ -5,7 +5,7 @@
 Writes pattern files of 25 kernels each, full of mixed integer types, divergent ifs, loops with
 break and continue, switches that fall through, early returns, device functions, atomics and
 accesses of every width; then holds every line's counts against `bankwise predict` (verify.py,
---against). Lanes never depend on each other's order: a kernel first stores, then, behind a barrier,
+--against). Lanes never depend on each other's order: a kernel first stores, then, after a barrier,
 loads; and loaded values decide nothing.
 
 usage: random_kernels.py BANKWISE FIRST-SEED COUNT [FOLDER [PREPARED]]     (PREPARED: see verify.py)

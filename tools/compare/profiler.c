@@ -251,7 +251,7 @@ static bool take_name(mangled *m)
     return true;
 }
 
-/* The literals between "I" and "E"; goes behind the "E". */
+/* The literals between "I" and "E"; goes after the "E". */
 static bool take_arguments(bw_arena *arena, mangled *m)
 {
     const char *list = "";
@@ -406,7 +406,7 @@ static size_t group_length(const char *at)
 }
 
 /* Digits, separators and an exponent, as far as they go; false where something else follows. What
- * is in brackets behind the number is the list of its parts. */
+ * is in brackets after the number is the list of its parts. */
 static bool copy_number(const char *text, char *out, size_t size)
 {
     char *end = out + size - 1;

@@ -256,7 +256,7 @@ bool bw_input_is_stream(const bw_input *input)
             size++;
         op |= size == 2 && memcmp(cell, "op", 2) == 0;
         active |= size == 6 && memcmp(cell, "active", 6) == 0;
-        cell += size + 1; /* behind a comma, or at the one behind a quote: an empty name more */
+        cell += size + 1; /* after a comma, or at the one after a quote: an empty name more */
     }
     return op && active;
 }

@@ -156,7 +156,7 @@ static void place_shared(bw_gen *g, bw_symbol *s)
     bw_code *c = g->code;
     s->placed_in = c;
     if (s->is_extern)
-        return; /* behind the static arrays: see place_extern */
+        return; /* after the static arrays: see place_extern */
     uint32_t align = s->type->align;
     uint64_t at = ((uint64_t)c->static_shared + align - 1) / align * align;
     uint64_t end = at + s->type->size;

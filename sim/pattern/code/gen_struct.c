@@ -22,7 +22,7 @@ typedef struct pieces {
     uint32_t count, end;
     bool full;
     bool gaps;    /* padding between members */
-    bool tail;    /* padding behind the last one */
+    bool tail;    /* padding after the last one */
     bool aligned; /* a vector or __align__ed struct among the members */
 } pieces;
 

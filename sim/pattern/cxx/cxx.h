@@ -39,7 +39,7 @@ bw_expr *bw_user_conversion(bw_parser *p, bw_expr *e, const bw_type *type);
 /* specialise.c */
 void bw_parse_specialisation(bw_parser *p);
 void bw_parse_type_template(bw_parser *p, bw_template *header);
-/* At "template" in a struct: its parameters; the function behind them is the next token. */
+/* At "template" in a struct: its parameters; the function after them is the next token. */
 bw_template *bw_parse_method_template(bw_parser *p);
 const bw_type *bw_instantiate_type(bw_parser *p, bw_type_template *t, bw_template_value *values,
                                    bw_span span);

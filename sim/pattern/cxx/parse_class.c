@@ -60,14 +60,14 @@ void bw_parse_static_member(bw_parser *p, const bw_specifiers *spec)
             bw_syntax_error(p, BW_MSG_NOT_CONSTANT, "use constants and constexpr values",
                             "this value is not constant");
     } while (bw_accept(p, BW_TOK_COMMA));
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the member");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after the member");
 }
 
 static void skip_default(bw_parser *p)
 {
     for (int depth = 0; depth > 0 || !(bw_at(p, BW_TOK_COMMA) || bw_at(p, BW_TOK_SEMICOLON));) {
         if (bw_peek(p, 0)->kind == BW_TOK_END || (depth == 0 && bw_at(p, BW_TOK_RBRACE)))
-            bw_syntax_error(p, BW_MSG_UNCLOSED, "put ';' behind it",
+            bw_syntax_error(p, BW_MSG_UNCLOSED, "put ';' after it",
                             "this member's value does not end");
         depth += bw_at(p, BW_TOK_LPAREN) || bw_at(p, BW_TOK_LBRACE) || bw_at(p, BW_TOK_LBRACKET);
         depth -= bw_at(p, BW_TOK_RPAREN) || bw_at(p, BW_TOK_RBRACE) || bw_at(p, BW_TOK_RBRACKET);
@@ -114,7 +114,7 @@ static void skip_member_initializers(bw_parser *p)
 static void skip_method(bw_parser *p)
 {
     if (bw_accept(p, BW_TOK_TEMPLATE))
-        p->at += bw_behind_angles(p, 0);
+        p->at += bw_after_angles(p, 0);
     while (!bw_at(p, BW_TOK_SEMICOLON) && !bw_at(p, BW_TOK_LBRACE)) {
         if (bw_peek(p, 0)->kind == BW_TOK_END)
             bw_syntax_error(p, BW_MSG_UNCLOSED, "give it a body", "this function does not end");
@@ -133,7 +133,7 @@ static void skip_method(bw_parser *p)
  * -------------------------------------------------------------------- */
 
 /* The words before a constructor's or conversion's name. Returns what follows them. */
-static size_t behind_words(const bw_parser *p, size_t at)
+static size_t after_words(const bw_parser *p, size_t at)
 {
     static const bw_token_kind words[] = {
         BW_TOK_DEVICE,   BW_TOK_HOST,       BW_TOK_INLINE,    BW_TOK_FORCE_INLINE, BW_TOK_CONSTEXPR,
@@ -194,7 +194,7 @@ static void declare_method(bw_parser *p, bw_record_body *c, method *m)
 {
     p->at = m->at;
     bw_template *template = bw_at(p, BW_TOK_TEMPLATE) ? bw_parse_method_template(p) : NULL;
-    size_t name_at = behind_words(p, p->at);
+    size_t name_at = after_words(p, p->at);
     const bw_token *name = &p->tokens[name_at], *next = &p->tokens[name_at + 1];
     bool own = bw_token_named(name, c->base) && bw_token_is(next, BW_TOK_LPAREN);
     bool conversion = bw_token_is(name, BW_TOK_OPERATOR) && bw_is_name(next);
@@ -275,7 +275,7 @@ static void parse_member_initializer(bw_parser *p, const bw_record_body *c, cons
     const bw_member *m = bw_type_member(c->type, name->text, name->len);
     bool whole = bw_token_named(name, c->base);
     if (whole && bw_at(p, BW_TOK_LESS))
-        p->at += bw_behind_angles(p, 0);
+        p->at += bw_after_angles(p, 0);
     p->at -= !m && !whole; /* the name is what is wrong */
     if (!m && !whole)
         bw_syntax_error(p, BW_MSG_UNKNOWN_MEMBER, "name a member of the struct",
@@ -389,7 +389,7 @@ bool bw_parse_class_line(bw_parser *p, bw_record_body *c)
     return true;
 }
 
-/* Behind the closing brace. */
+/* After the closing brace. */
 void bw_finish_class(bw_parser *p, bw_record_body *c)
 {
     bw_class_text *text = c->text;

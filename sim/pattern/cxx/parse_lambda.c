@@ -219,7 +219,7 @@ bw_expr *bw_parse_lambda(bw_parser *p)
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, BW_TOK_RBRACKET, "behind the captures");
+    bw_expect_token(p, BW_TOK_RBRACKET, "after the captures");
     bw_function *f = bw_new_function(p, "lambda", bw_span_from(p, start));
     f->result = &bw_ty_auto;
     bw_push_scope(p);

@@ -206,11 +206,11 @@ bw_expr *bw_parse_limits(bw_parser *p)
     bw_take(p);
     bw_take(p);
     const bw_type *t = bw_parse_type_name(p);
-    bw_close_angle(p, "behind the type");
-    bw_expect_token(p, BW_TOK_SCOPE, "behind numeric_limits<…>");
+    bw_close_angle(p, "after the type");
+    bw_expect_token(p, BW_TOK_SCOPE, "after numeric_limits<…>");
     const bw_token *name = bw_take(p);
-    bw_expect_token(p, BW_TOK_LPAREN, "behind the limit's name");
-    bw_expect_token(p, BW_TOK_RPAREN, "behind '('");
+    bw_expect_token(p, BW_TOK_LPAREN, "after the limit's name");
+    bw_expect_token(p, BW_TOK_RPAREN, "after '('");
     bw_span span = bw_span_from(p, start);
     bool low = bw_token_is(name, BW_TOK_LOWEST), least = low || bw_token_is(name, BW_TOK_MIN);
     if (bw_type_is_integer(t) && (least || bw_token_is(name, BW_TOK_MAX))) {

@@ -68,7 +68,7 @@ static void specialise_record(bw_parser *p)
     p->scope = scope;
     bw_type_instance *made = new_type_instance(p, t, values);
     made->type = bw_parse_record(p, is_union, made, t);
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the struct");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after the struct");
 }
 
 /* template <> int f<float>(…) { … }, or with the arguments found from the parameters. */
@@ -122,7 +122,7 @@ void bw_parse_specialisation(bw_parser *p)
 /* ---- structs and names of types
  * ------------------------------------------------------------------ */
 
-/* A struct's text, or an alias's: to the semicolon behind it. */
+/* A struct's text, or an alias's: to the semicolon after it. */
 static void skip_record(bw_parser *p)
 {
     while (!bw_at(p, BW_TOK_LBRACE) && !bw_at(p, BW_TOK_SEMICOLON) &&
@@ -132,7 +132,7 @@ static void skip_record(bw_parser *p)
         bw_skip_braces(p);
     if (!bw_at(p, BW_TOK_SEMICOLON))
         bw_syntax_error(p, BW_MSG_EXPECTED_TOKEN, "end the struct with ';'",
-                        "expected ';' behind the template");
+                        "expected ';' after the template");
     bw_take(p);
 }
 

@@ -5,7 +5,7 @@
  * In a file of kernels, a function that is neither __global__, __device__ nor constexpr runs on the
  * host. Its launches are taken as if they stood at top level; declarations of constants and of dim3
  * before them are read, with -D for those that have no value here; everything else is passed over
- * unread (a name that it changes is forgotten). Behind a branch whose condition is not known, both
+ * unread (a name that it changes is forgotten). After a branch whose condition is not known, both
  * ways are taken, with a warning. A launch whose shape is not known is an error,
  * unless --grid and --block give it.
  *
@@ -51,7 +51,7 @@ static bool takes_reference(const bw_parser *p, size_t call, int index)
     return false;
 }
 
-/* The host variable at token `at` may have another value than before behind its statement. */
+/* The host variable at token `at` may have another value after its statement than before. */
 static bool is_changed(const bw_parser *p, size_t at)
 {
     static const bw_token_kind changes[] = {BW_TOK_ASSIGN,     BW_TOK_ADD_ASSIGN, BW_TOK_SUB_ASSIGN,
@@ -178,7 +178,7 @@ static const bw_token *parse_extents(bw_parser *p, uint32_t dims[3], size_t end,
 }
 
 /* A grid or a block: a number, dim3(…), {…} or the name of a dim3; to the comma, bracket or ">>>"
- * behind it. Returns as parse_extents. */
+ * after it. Returns as parse_extents. */
 static const bw_token *parse_shape(bw_parser *p, uint32_t dims[3])
 {
     size_t end = bw_host_value_end(p, p->at);
@@ -191,7 +191,7 @@ static const bw_token *parse_shape(bw_parser *p, uint32_t dims[3])
     }
     bool named = bw_accept(p, BW_TOK_DIM3);
     if (named && !bw_at(p, BW_TOK_LBRACE) && !bw_at(p, BW_TOK_LPAREN))
-        bw_expect_token(p, BW_TOK_LPAREN, "behind dim3");
+        bw_expect_token(p, BW_TOK_LPAREN, "after dim3");
     return parse_extents(p, dims, end, named || bw_at(p, BW_TOK_LBRACE));
 }
 
@@ -243,10 +243,10 @@ static bool is_unknown(const bw_parser *p, size_t from, size_t to)
 /* ---- declarations
  * --------------------------------------------------------------------------------- */
 
-/* block.x of a dim3 of the host, behind its name. */
+/* block.x of a dim3 of the host, after its name. */
 static bw_expr *parse_dim3_member(bw_parser *p, const bw_symbol *s, const bw_token *token)
 {
-    bw_expect_token(p, BW_TOK_DOT, "behind a dim3");
+    bw_expect_token(p, BW_TOK_DOT, "after a dim3");
     const bw_token *member = bw_take(p);
     int axis = member->len == 1 ? member->text[0] - 'x' : 3;
     if (axis < 0 || axis > 2)
@@ -273,7 +273,7 @@ static void parse_dim3(bw_parser *p)
         else if (bw_at(p, BW_TOK_LPAREN) || bw_at(p, BW_TOK_LBRACE))
             s->unknown = parse_extents(p, s->dims, bw_host_value_end(p, p->at), true);
     } while (bw_at(p, BW_TOK_COMMA) && bw_is_name(bw_peek(p, 1)));
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the declaration");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after the declaration");
 }
 
 /* block.x = 32; False if the statement is another. */
@@ -294,12 +294,12 @@ static bool parse_host_axis(bw_parser *p)
     s->dims[axis->text[0] - 'x'] = value[0];
     if (unknown)
         s->unknown = unknown;
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the statement");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after the statement");
     return true;
 }
 
 /* Where the list of names of a declaration begins; 0 if no known type begins it. */
-static size_t behind_type(const bw_parser *p)
+static size_t after_type(const bw_parser *p)
 {
     static const bw_token_kind unfit[] = {BW_TOK_STRUCT, BW_TOK_UNION, BW_TOK_ENUM, BW_TOK_AUTO,
                                           BW_TOK_VOID};
@@ -369,7 +369,7 @@ static bool parse_host_assignment(bw_parser *p)
 /* TYPE NAME = VALUE, …; False if the statement is no declaration of a known type. */
 static bool parse_host_constants(bw_parser *p, size_t end)
 {
-    size_t from = behind_type(p);
+    size_t from = after_type(p);
     if (!from || from >= end)
         return false;
     bw_specifiers spec = bw_parse_specifiers(p);
@@ -433,7 +433,7 @@ static void deduce_launch(bw_parser *p, const bw_function *kernel, bw_template_v
                           bw_span span)
 {
     bw_expr *args[64];
-    size_t count = 0, end = bw_behind_brackets(p, p->at) - 1;
+    size_t count = 0, end = bw_after_brackets(p, p->at) - 1;
     for (size_t from = p->at + 1, at; from < end && count < sizeof args / sizeof *args;
          from = at + 1) {
         at = bw_host_value_end(p, from);
@@ -470,7 +470,7 @@ static void host_block(bw_parser *p)
  * false with a warning. */
 static bool known_condition(bw_parser *p, int64_t *value)
 {
-    size_t start = p->at, end = bw_behind_brackets(p, p->at);
+    size_t start = p->at, end = bw_after_brackets(p, p->at);
     const bw_token *unknown = host_unknown(p, start, end);
     if (unknown) {
         p->at = end;
@@ -511,7 +511,7 @@ static void host_if(bw_parser *p)
         forget_changed(p, start, p->at);
 }
 
-/* The body of a switch, at "{". With `value`, what stands behind its label, or behind default if
+/* The body of a switch, at "{". With `value`, what stands after its label, or after default if
  * `matched` says that there is no such label; without, all. With `run` false nothing is read.
  * Returns whether the label was found. */
 static bool host_cases(bw_parser *p, const int64_t *value, bool run, bool matched)
@@ -524,7 +524,7 @@ static bool host_cases(bw_parser *p, const int64_t *value, bool run, bool matche
             bw_take(p);
             bool same =
                 is_case ? bw_parse_integer(p, "a case label", 0) == (value ? *value : 0) : !matched;
-            bw_expect_token(p, BW_TOK_COLON, "behind the label");
+            bw_expect_token(p, BW_TOK_COLON, "after the label");
             found |= is_case && same;
             active |= same && !ended;
         } else if (bw_at(p, BW_TOK_BREAK) && value) {
@@ -568,12 +568,12 @@ static void host_loop(bw_parser *p)
     p->at = start;
     bw_take(p);
     if (header)
-        p->at = bw_behind_brackets(p, p->at);
+        p->at = bw_after_brackets(p, p->at);
     host_statement(p);
     if (!header) {
-        bw_expect_token(p, BW_TOK_WHILE, "behind the body of do");
-        p->at = bw_behind_brackets(p, p->at);
-        bw_expect_token(p, BW_TOK_SEMICOLON, "behind do … while");
+        bw_expect_token(p, BW_TOK_WHILE, "after the body of do");
+        p->at = bw_after_brackets(p, p->at);
+        bw_expect_token(p, BW_TOK_SEMICOLON, "after do … while");
     }
 }
 
@@ -635,9 +635,9 @@ static void host_statement(bw_parser *p)
 /* (int n, float *data): those that -D gives a value. */
 static void host_parameters(bw_parser *p)
 {
-    do { /* behind "(" or a comma */
+    do { /* after "(" or a comma */
         bw_take(p);
-        size_t end = bw_host_value_end(p, p->at), name = behind_type(p);
+        size_t end = bw_host_value_end(p, p->at), name = after_type(p);
         if (name && name < end) {
             bw_specifiers spec = bw_parse_specifiers(p);
             host_constant(p, &spec, name, name + 1);
@@ -650,7 +650,7 @@ static void parse_function(bw_parser *p)
 {
     while (!bw_at(p, BW_TOK_LPAREN))
         bw_take(p);
-    size_t end = bw_behind_brackets(p, p->at);
+    size_t end = bw_after_brackets(p, p->at);
     bw_push_scope(p);
     host_parameters(p);
     p->at = end;

@@ -67,7 +67,7 @@ void bw_expects_read(bw_expects *list, const bw_source *source, const bw_comment
 {
     const char *text = source->text;
     uint32_t at = comment->span.offset, end = at + comment->span.len;
-    /* what follows in parentheses, behind ';' or "--" or another "//" is prose */
+    /* what follows in parentheses, after ';' or "--" or another "//" is prose */
     while (at <= end) {
         uint32_t stop = at;
         while (stop < end && text[stop] != ',' && text[stop] != ';' && text[stop] != '(')

@@ -2,7 +2,7 @@
 /*
  * expect: what comments say that accesses cost, and which accesses they speak of.
  *
- * Owns the text behind "expect:" and the rule of lines; it costs nothing itself. Internal to
+ * Owns the text after "expect:" and the rule of lines; it costs nothing itself. Internal to
  * sim/pattern.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,

@@ -324,7 +324,7 @@ typedef struct bw_template {
     bw_scope *scope; /* where it is defined: its names are looked up there */
     bw_template_parameter *parameters;
     uint32_t count;
-    size_t header_at; /* token index behind the parameters */
+    size_t header_at; /* token index after the parameters */
     size_t body_at;   /* of its definition; 0: declared only */
 } bw_template;
 

@@ -13,7 +13,7 @@
 #include "grammar.h"
 
 /* ---- functions ---- */
-/* From "(" to behind what follows ")"; `object`: the struct that a method belongs to. */
+/* From "(" to after what follows ")"; `object`: the struct that a method belongs to. */
 void bw_parse_parameters(bw_parser *p, bw_function *f, const bw_type *object);
 void bw_parse_function_body(bw_parser *p, bw_function *f);
 /* Puts `f` among the functions of one name that begin at *first, or completes the declaration that
@@ -29,7 +29,7 @@ typedef struct bw_call_args {
     bw_expr **args;
     size_t count;
 } bw_call_args;
-/* Behind a function's name: template arguments, and the call. `object`: what a method works on. */
+/* After a function's name: template arguments, and the call. `object`: what a method works on. */
 bw_expr *bw_parse_user_call(bw_parser *p, bw_function *first, bw_expr *object, size_t start);
 bw_expr *bw_call(bw_parser *p, bw_function *first, bw_expr *object, bw_expr **args, size_t count,
                  bw_span span);
@@ -41,7 +41,7 @@ bw_expr *bw_call_instance(bw_parser *p, bw_function *f, const bw_call_args *c,
 bool bw_at_record(const bw_parser *p); /* struct, class or union */
 /* At "template": its parameters, in a scope of their own. */
 bw_template *bw_parse_template_parameters(bw_parser *p);
-/* <A, B, …> behind a template's name, one value a parameter; false if there are none. */
+/* <A, B, …> after a template's name, one value a parameter; false if there are none. */
 bool bw_parse_template_arguments(bw_parser *p, const bw_template *template,
                                  bw_template_value *values);
 /* Fills in defaults and declares the parameters in the current scope; false, with an error, where
@@ -74,8 +74,8 @@ void bw_type_template_constants(bw_parser *p, const bw_template *template);
 /* The instance for these arguments, made where there is none; NULL after an error. */
 bw_function *bw_instantiate(bw_parser *p, bw_function *function, bw_template_value *values,
                             bw_span span);
-/* Behind the ">" that closes the "<" at `ahead`; `ahead` itself if it opens no list. */
-size_t bw_behind_angles(const bw_parser *p, size_t ahead);
+/* After the ">" that closes the "<" at `ahead`; `ahead` itself if it opens no list. */
+size_t bw_after_angles(const bw_parser *p, size_t ahead);
 /* Takes ">", or one half of ">>". */
 void bw_close_angle(bw_parser *p, const char *where);
 
@@ -94,7 +94,7 @@ typedef struct bw_record_body {
     bw_members list;
     bw_class_text *text; /* what is no member, or NULL; see parse_class.c */
 } bw_record_body;
-/* Behind "struct", "class" or "union"; of a template's instance where `instance` is given. */
+/* After "struct", "class" or "union"; of a template's instance where `instance` is given. */
 const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_type_instance *instance,
                                bw_type_template *of);
 /* Between a struct's braces: a function, an operator or a template of one. */

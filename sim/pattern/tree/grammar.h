@@ -40,12 +40,12 @@ int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback);
 /* { … } or an expression for a variable of `type` (which may be an array of unknown count: *type is
  * then completed). */
 bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type);
-/* "(…)" or "{…}" behind a type or a declared name: an object of `type`. */
+/* "(…)" or "{…}" after a type or a declared name: an object of `type`. */
 bw_expr *bw_parse_construction_of(bw_parser *p, const bw_type *type, size_t start);
 
 /* ---- statements ---- */
 bw_stmt *bw_parse_block(bw_parser *p); /* at "{" */
-/* Parses until the construct ends, or reports, skips behind it and returns NULL. */
+/* Parses until the construct ends, or reports, skips after it and returns NULL. */
 bw_stmt *bw_parse_declaration_statement(bw_parser *p);
 
 #endif

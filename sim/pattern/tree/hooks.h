@@ -8,7 +8,7 @@
  * (what host code around a launch says). In a build without them, refuse.c answers: no.
  *
  * Each table is constant and one for the whole program. Hooks get the parser at the token that was
- * recognised and leave it behind what they took; they report, or unwind, as the parser does.
+ * recognised and leave it after what they took; they report, or unwind, as the parser does.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
@@ -28,11 +28,11 @@ struct bw_cxx_hooks {
     /* ---- between the braces of a struct ---- */
     /* Takes what is no member, and returns true; it may wait until the struct is finished. */
     bool (*class_line)(bw_parser *p, bw_record_body *body);
-    /* Behind the type of a static member. */
+    /* After the type of a static member. */
     void (*static_member)(bw_parser *p, const bw_specifiers *spec);
-    /* "= 3" or "{3}" behind the member that was added last. */
+    /* "= 3" or "{3}" after the member that was added last. */
     void (*member_value)(bw_parser *p, bw_record_body *body);
-    /* Behind "}": all members are known, and laid out. */
+    /* After "}": all members are known, and laid out. */
     void (*finish_class)(bw_parser *p, bw_record_body *body);
 
     /* ---- objects ---- */
@@ -45,14 +45,14 @@ struct bw_cxx_hooks {
                           bw_span span);
     /* By a conversion function or a constructor; NULL: there is none. */
     bw_expr *(*convert)(bw_parser *p, bw_expr *e, const bw_type *type);
-    /* Behind "operator", at its sign: the name of what is declared. */
+    /* After "operator", at its sign: the name of what is declared. */
     const bw_token *(*operator_name)(bw_parser *p, const bw_token *word);
     /* a.operator+(b) or operator+(a, b); b may be NULL. NULL: there is none. */
     bw_expr *(*apply_operator)(bw_parser *p, const char *name, bw_expr *a, bw_expr *b,
                                bw_span span);
-    /* object.name, behind the name, where it is a function or a constant; NULL: it is neither. */
+    /* object.name, after the name, where it is a function or a constant; NULL: it is neither. */
     bw_expr *(*inner)(bw_parser *p, bw_expr *object, const bw_token *name, size_t start);
-    /* At "(" behind an object; NULL: it cannot be called. */
+    /* At "(" after an object; NULL: it cannot be called. */
     bw_expr *(*call_object)(bw_parser *p, bw_expr *object, size_t start);
     bw_expr *(*self)(bw_parser *p); /* at "this" */
 
@@ -74,8 +74,8 @@ struct bw_cxx_hooks {
                      bw_template_value *values, bw_span span);
     /* The value of a constexpr function's call; NULL: it is computed when the kernel runs. */
     bw_expr *(*fold)(bw_parser *p, const bw_function *f, bw_expr *const *args, bw_span span);
-    void (*specialise)(bw_parser *p);                         /* behind "template <>" */
-    void (*type_template)(bw_parser *p, bw_template *header); /* at "struct" or "using" behind it */
+    void (*specialise)(bw_parser *p);                         /* after "template <>" */
+    void (*type_template)(bw_parser *p, bw_template *header); /* at "struct" or "using" after it */
     /* NAME<values>; NULL after an error. */
     const bw_type *(*type_instance)(bw_parser *p, bw_type_template *t, bw_template_value *values,
                                     bw_span span);
@@ -89,7 +89,7 @@ struct bw_cxx_hooks {
 
 struct bw_host_hooks {
     void (*function)(bw_parser *p);          /* at its first word */
-    void (*function_template)(bw_parser *p); /* behind "template <…>" */
+    void (*function_template)(bw_parser *p); /* after "template <…>" */
     void (*dim3)(bw_parser *p);              /* at "dim3 NAME" */
     bw_expr *(*dim3_member)(bw_parser *p, const bw_symbol *s, const bw_token *name); /* at "." */
     /* A grid or a block that names a dim3, or depends on what is not known (reported); false: its

@@ -185,7 +185,7 @@ void bw_skip_statement(bw_parser *p, size_t start)
     }
 }
 
-size_t bw_behind_brackets(const bw_parser *p, size_t at)
+size_t bw_after_brackets(const bw_parser *p, size_t at)
 {
     int depth = 0;
     for (; at < p->count && p->tokens[at].kind != BW_TOK_END; at++) {
@@ -231,7 +231,7 @@ void bw_skip_substatement(bw_parser *p)
         bw_skip_substatement(p);
         bw_accept(p, BW_TOK_WHILE);
         bw_skip_bracketed(p);
-        bw_expect_token(p, BW_TOK_SEMICOLON, "behind do … while");
+        bw_expect_token(p, BW_TOK_SEMICOLON, "after do … while");
     } else {
         while (!bw_at(p, BW_TOK_SEMICOLON) && !bw_at(p, BW_TOK_RBRACE) &&
                bw_peek(p, 0)->kind != BW_TOK_END) {
@@ -240,7 +240,7 @@ void bw_skip_substatement(bw_parser *p)
             else
                 bw_take(p);
         }
-        bw_expect_token(p, BW_TOK_SEMICOLON, "behind the statement");
+        bw_expect_token(p, BW_TOK_SEMICOLON, "after the statement");
     }
     bw_leave(p);
 }
@@ -263,7 +263,7 @@ static void skip_namespace(bw_parser *p)
 
 static void append_script(bw_parser *p, bw_stmt *statement, bw_span span)
 {
-    statement = bw_behind_pending(p, statement);
+    statement = bw_after_pending(p, statement);
     if (!statement)
         return;
     if (p->kernel_form && statement->kind != BW_SM_EMPTY) {
@@ -282,7 +282,7 @@ static void append_script(bw_parser *p, bw_stmt *statement, bw_span span)
 
 static void guarded_top_level(bw_parser *p);
 
-/* Behind "{", to "}". */
+/* After "{", to "}". */
 static void parse_group(bw_parser *p, const char *where)
 {
     bw_enter(p);
@@ -306,13 +306,13 @@ static void parse_top_level(bw_parser *p)
         bw_take(p);
         bw_take(p);
         if (bw_accept(p, BW_TOK_LBRACE))
-            parse_group(p, "behind extern \"C\"");
+            parse_group(p, "after extern \"C\"");
     } else if (bw_accept(p,
                          BW_TOK_NAMESPACE)) { /* its names are found without it: see parse_name */
         while (bw_is_name(bw_peek(p, 0)) || bw_at(p, BW_TOK_SCOPE))
             bw_take(p);
-        bw_expect_token(p, BW_TOK_LBRACE, "behind namespace");
-        parse_group(p, "behind the namespace");
+        bw_expect_token(p, BW_TOK_LBRACE, "after namespace");
+        parse_group(p, "after the namespace");
     } else if (bw_at(p, BW_TOK_TEMPLATE)) {
         bw_parse_template(p);
     } else if (bw_at_launch(p)) {

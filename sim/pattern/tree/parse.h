@@ -3,7 +3,7 @@
  * parse: tokens to a typed tree; what the files of this room share and no other room sees.
  *
  * Recursive descent over the whole token list; types are computed while parsing, constants folded
- * at once. An error of grammar unwinds to the statement it stands in and parsing goes on behind
+ * at once. An error of grammar unwinds to the statement it stands in and parsing goes on after
  * it; an error of meaning is reported and the expression gets the error type, which silences what
  * would follow from it. Templates are parsed again for each set of arguments.
  *
@@ -20,12 +20,12 @@
 
 /* ---- parse.c ---- */
 void bw_check_chain(bw_parser *p, unsigned *links); /* one more link; unwinds if too many */
-/* Behind an error in the statement that began at token `start`: to its end. */
+/* After an error in the statement that began at token `start`: to its end. */
 void bw_skip_statement(bw_parser *p, size_t start);
 
 /* ---- parse_type.c ---- */
 bool bw_at_declaration(const bw_parser *p);
-/* Takes "std::", "Tile<64>::" …; returns the struct's scope in which the name behind them is looked
+/* Takes "std::", "Tile<64>::" …; returns the struct's scope in which the name after them is looked
  * up, or NULL where it is looked up as if it stood alone (namespaces are not kept apart). */
 const bw_scope *bw_take_qualifiers(bw_parser *p);
 
@@ -53,11 +53,11 @@ bw_stmt *bw_parse_asm(bw_parser *p);
 /* ---- parse_stmt.c ---- */
 bw_stmt *bw_parse_statement(bw_parser *p);
 void bw_note_statement(bw_parser *p, size_t start);
-/* What p->pending holds, and `s` behind it. */
-bw_stmt *bw_behind_pending(bw_parser *p, bw_stmt *s);
+/* What p->pending holds, and `s` after it. */
+bw_stmt *bw_after_pending(bw_parser *p, bw_stmt *s);
 
 /* ---- parse_function.c, parse_template.c ---- */
-/* Behind the declarator's name, at "(": a function's parameters, and its body if there is one. */
+/* After the declarator's name, at "(": a function's parameters, and its body if there is one. */
 void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declarator *declarator,
                        bw_template *template);
 void bw_parse_template(bw_parser *p);

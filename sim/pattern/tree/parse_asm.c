@@ -481,7 +481,7 @@ static void read_instruction(ptx *x)
     }
     blank(x);
     if (*x->at && !eat(x, ';'))
-        refuse(x, op, n, "expected ';' behind the instruction");
+        refuse(x, op, n, "expected ';' after the instruction");
     if (guard) {
         x->end = outer;
         append(x, guard);
@@ -524,7 +524,7 @@ static void read_operands(bw_parser *p, ptx *x)
             const bw_token *name = NULL;
             if (bw_accept(p, BW_TOK_LBRACKET)) {
                 name = bw_take(p);
-                bw_expect_token(p, BW_TOK_RBRACKET, "behind the operand's name");
+                bw_expect_token(p, BW_TOK_RBRACKET, "after the operand's name");
             }
             bw_take(p);
             if (bw_accept(p, BW_TOK_LPAREN)) {
@@ -533,7 +533,7 @@ static void read_operands(bw_parser *p, ptx *x)
                                     "more than %d operands", MAX_OPERANDS);
                 x->names[x->count] = name;
                 x->operands[x->count++] = bw_parse_expression(p);
-                bw_expect_token(p, BW_TOK_RPAREN, "behind the operand");
+                bw_expect_token(p, BW_TOK_RPAREN, "after the operand");
             }
             if (!bw_accept(p, BW_TOK_COMMA))
                 break;
@@ -547,13 +547,13 @@ bw_stmt *bw_parse_asm(bw_parser *p)
     bw_take(p);
     while (bw_accept(p, BW_TOK_VOLATILE) || bw_accept(p, BW_TOK_GNU_VOLATILE))
         continue;
-    bw_expect_token(p, BW_TOK_LPAREN, "behind asm");
+    bw_expect_token(p, BW_TOK_LPAREN, "after asm");
     ptx x = {.p = p};
     x.at = read_text(p);
     read_operands(p, &x);
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the asm's operands");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the asm's operands");
     x.span = bw_span_from(p, start);
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind asm(…)");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after asm(…)");
     for (size_t i = 0; i < x.count; i++)
         if (bw_is_error(x.operands[i]))
             return bw_new_stmt(p, BW_SM_EMPTY, x.span);

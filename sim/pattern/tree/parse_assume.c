@@ -118,7 +118,7 @@ static void parse_assumed_law(bw_parser *p, bw_assume *a)
     if (bw_peek(p, 0)->kind != BW_TOK_END)
         bw_syntax_error(p, BW_MSG_ASSUMPTION,
                         "write assume: NAME = LAW, a list of numbers, or @FILE",
-                        "unexpected text behind the assumption");
+                        "unexpected text after the assumption");
 }
 
 static void parse_assume_tokens(bw_parser *p, bw_span span)

@@ -32,7 +32,7 @@ size_t bw_parse_list(bw_parser *p, bw_expr ***args, bw_token_kind open, bw_token
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, close, "behind the arguments");
+    bw_expect_token(p, close, "after the arguments");
     p->no_greater = greater;
     *args = bw_arena_alloc(p->arena, (count + 4) * sizeof **args);
     if (count)
@@ -106,13 +106,13 @@ bw_expr *bw_parse_call(bw_parser *p, const bw_token *name)
     const bw_type *type = NULL;
     if (typed && bw_accept(p, BW_TOK_LESS)) { /* std::max<int>(a, b) */
         type = bw_parse_type_name(p);
-        bw_close_angle(p, "behind the type");
+        bw_close_angle(p, "after the type");
     }
     if (angled && bw_accept(p, BW_TOK_LESS)) {
         do {
             numbers[number_count++] = bw_parse_angled_integer(p, "a template argument", 0);
         } while (number_count < 4 && bw_accept(p, BW_TOK_COMMA));
-        bw_expect_token(p, BW_TOK_GREATER, "behind the numbers");
+        bw_expect_token(p, BW_TOK_GREATER, "after the numbers");
     }
     if (bw_token_is(name, BW_TOK_REDUCE) && !bw_at(p, BW_TOK_LPAREN))
         bw_syntax_error(p, BW_MSG_UNKNOWN_NAME, "declare it", "unknown identifier 'reduce'");

@@ -155,7 +155,7 @@ static bw_expr *parse_sizeof(bw_parser *p, bool align)
     const bw_type *type;
     if (bw_at(p, BW_TOK_LPAREN) && (p->at++, bw_at_type(p))) {
         type = bw_parse_type_name(p);
-        bw_expect_token(p, BW_TOK_RPAREN, "behind the type");
+        bw_expect_token(p, BW_TOK_RPAREN, "after the type");
     } else {
         if (bw_token_is(&p->tokens[p->at - 1], BW_TOK_LPAREN))
             p->at--;
@@ -173,13 +173,13 @@ static bw_expr *parse_construction(bw_parser *p)
     if (bw_at(p, BW_TOK_LBRACE))
         return bw_parse_construction_of(p, type, start);
     if (!bw_at(p, BW_TOK_LPAREN))
-        bw_expect_token(p, BW_TOK_LPAREN, "behind the type");
+        bw_expect_token(p, BW_TOK_LPAREN, "after the type");
     if (type->kind == BW_TY_STRUCT)
         return bw_parse_construction_of(p, type, start);
     bw_take(p);
     bw_expr *e = bw_at(p, BW_TOK_RPAREN) ? bw_new_integer(p, &bw_ty_int, 0, bw_peek(p, 0)->span)
                                          : bw_parse_expression(p);
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the value");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the value");
     return bw_cast(p, e, type, bw_span_from(p, start));
 }
 
@@ -200,13 +200,13 @@ static bw_expr *parse_named_cast(bw_parser *p)
 {
     size_t start = p->at;
     bw_take(p);
-    bw_expect_token(p, BW_TOK_LESS, "behind the cast");
+    bw_expect_token(p, BW_TOK_LESS, "after the cast");
     bw_specifiers s = bw_parse_specifiers(p);
     bw_declarator d = bw_parse_declarator(p, s.type);
-    bw_close_angle(p, "behind the cast's type");
-    bw_expect_token(p, BW_TOK_LPAREN, "behind the cast");
+    bw_close_angle(p, "after the cast's type");
+    bw_expect_token(p, BW_TOK_LPAREN, "after the cast");
     bw_expr *e = bw_parse_expression(p);
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the cast's operand");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the cast's operand");
     return cast_to(p, e, &d, bw_span_from(p, start));
 }
 
@@ -224,7 +224,7 @@ static bw_expr *own_member(bw_parser *p, const bw_token *name)
     return bw_new_member(p, bw_new_symbol(p, self, name->span), m, name->span);
 }
 
-/* A constant that headers of C and CUDA define, behind its name; NULL for another name. */
+/* A constant that headers of C and CUDA define, after its name; NULL for another name. */
 static bw_expr *standard_constant(bw_parser *p, const bw_token *token)
 {
     static const struct {
@@ -256,7 +256,7 @@ static bw_expr *standard_constant(bw_parser *p, const bw_token *token)
     return NULL;
 }
 
-/* What a declared name stands for, behind the name that began at token `start`. */
+/* What a declared name stands for, after the name that began at token `start`. */
 static bw_expr *symbol_value(bw_parser *p, bw_symbol *s, const bw_token *token, size_t start)
 {
     switch (s->kind) {
@@ -276,7 +276,7 @@ static bw_expr *symbol_value(bw_parser *p, bw_symbol *s, const bw_token *token, 
     }
 }
 
-/* A name that the file does not declare, behind it. */
+/* A name that the file does not declare, after it. */
 static bw_expr *undeclared(bw_parser *p, const bw_token *token)
 {
     if (bw_is_builtin(token))
@@ -342,7 +342,7 @@ static bw_expr *parse_parenthesized(bw_parser *p)
     p->no_greater = false;
     bw_take(p);
     bw_expr *e = bw_parse_expression(p);
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the expression");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the expression");
     p->no_greater = greater;
     if (!e->lvalue)
         e->span = bw_span_from(p, start);
@@ -404,7 +404,7 @@ static const char *known_members(bw_parser *p, const bw_type *type)
     return list;
 }
 
-/* "(…)" behind what is no function. */
+/* "(…)" after what is no function. */
 static bw_expr *refuse_call(bw_parser *p, const bw_expr *e, size_t start)
 {
     bw_expr **args;
@@ -464,7 +464,7 @@ static bw_expr *parse_postfix(bw_parser *p)
             bool greater = p->no_greater;
             p->no_greater = false;
             bw_expr *index = bw_parse_expression(p);
-            bw_expect_token(p, BW_TOK_RBRACKET, "behind the index");
+            bw_expect_token(p, BW_TOK_RBRACKET, "after the index");
             p->no_greater = greater;
             bw_span span = bw_span_from(p, start);
             bw_expr *user = e->type->kind == BW_TY_STRUCT && e->type->record
@@ -497,7 +497,7 @@ static bool at_cast(const bw_parser *p)
     while (bw_is_name(bw_peek(&ahead, 0)) || bw_at(&ahead, BW_TOK_SCOPE))
         ahead.at++;
     if (bw_at(&ahead, BW_TOK_LESS))
-        ahead.at += bw_behind_angles(&ahead, 0);
+        ahead.at += bw_after_angles(&ahead, 0);
     while (bw_is_name(bw_peek(&ahead, 0)) || bw_at(&ahead, BW_TOK_SCOPE))
         ahead.at++;
     if (bw_at(&ahead, BW_TOK_LPAREN)) /* (float (*)[33]) */
@@ -515,7 +515,7 @@ static bw_expr *parse_unary(bw_parser *p)
         bw_take(p);
         bw_specifiers s = bw_parse_specifiers(p);
         bw_declarator d = bw_parse_declarator(p, s.type);
-        bw_expect_token(p, BW_TOK_RPAREN, "behind the cast's type");
+        bw_expect_token(p, BW_TOK_RPAREN, "after the cast's type");
         e = bw_at(p, BW_TOK_LBRACE) ? bw_parse_initializer(p, &d.type) : parse_unary(p);
         e = cast_to(p, e, &d, bw_span_from(p, start));
     } else if (bw_at(p, BW_TOK_INCREMENT) || bw_at(p, BW_TOK_DECREMENT)) {

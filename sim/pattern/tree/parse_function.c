@@ -56,7 +56,7 @@ void bw_parse_parameters(bw_parser *p, bw_function *f, const bw_type *object)
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the parameters");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the parameters");
     for (;;) {
         size_t before = p->at;
         if (bw_accept(p, BW_TOK_CONST))

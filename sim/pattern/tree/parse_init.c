@@ -97,7 +97,7 @@ static void parse_designator(bw_parser *p, const bw_type *type, uint32_t *i, uin
     uint32_t k = (uint32_t)(m - type->members);
     if (k < *i || bw_type_overlaid(type, k))
         bw_syntax_error(p, BW_MSG_INITIALIZER, "give the members in the order of the struct",
-                        k < *i ? "the member '%s' is behind its turn"
+                        k < *i ? "the member '%s' comes after its turn"
                                : "the member '%s' shares its bytes with the first",
                         m->name);
     bw_take(p);
@@ -136,7 +136,7 @@ static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t ba
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, BW_TOK_RBRACE, "behind the values");
+    bw_expect_token(p, BW_TOK_RBRACE, "after the values");
     bw_leave(p);
 }
 
@@ -177,7 +177,7 @@ bw_expr *bw_parse_initializer(bw_parser *p, const bw_type **type)
         bw_take(p);
         bw_expr *e = bw_at(p, BW_TOK_RBRACE) ? bw_new_integer(p, &bw_ty_int, 0, bw_peek(p, 0)->span)
                                              : bw_parse_assignment(p);
-        bw_expect_token(p, BW_TOK_RBRACE, "behind the value");
+        bw_expect_token(p, BW_TOK_RBRACE, "after the value");
         return bw_convert(p, e, t);
     }
     leaves l = {0};

@@ -48,7 +48,7 @@ void bw_parse_extents(bw_parser *p, uint32_t dims[3], bool bracketed)
             break;
     }
     if (close)
-        bw_expect_token(p, close, "behind the dimensions");
+        bw_expect_token(p, close, "after the dimensions");
 }
 
 /* A number, dim3(…) or {…}. */
@@ -56,7 +56,7 @@ static void parse_numbers(bw_parser *p, uint32_t dims[3])
 {
     bool named = bw_accept(p, BW_TOK_DIM3);
     if (named && !bw_at(p, BW_TOK_LBRACE) && !bw_at(p, BW_TOK_LPAREN))
-        bw_expect_token(p, BW_TOK_LPAREN, "behind dim3");
+        bw_expect_token(p, BW_TOK_LPAREN, "after dim3");
     bw_parse_extents(p, dims, named || bw_at(p, BW_TOK_LBRACE));
 }
 
@@ -82,7 +82,7 @@ static uint32_t parse_dynamic_shared(bw_parser *p)
     return bytes < 0 || bytes > INT32_MAX ? INT32_MAX : (uint32_t)bytes;
 }
 
-/* What only the host knows: to the comma or bracket behind it. */
+/* What only the host knows: to the comma or bracket after it. */
 static void skip_host_value(bw_parser *p)
 {
     p->at = bw_host_value_end(p, p->at);
@@ -124,7 +124,7 @@ static void parse_struct_values(bw_parser *p, const bw_type *type, bw_expr *list
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, BW_TOK_RBRACE, "behind the struct's values");
+    bw_expect_token(p, BW_TOK_RBRACE, "after the struct's values");
     bw_leave(p);
 }
 
@@ -175,7 +175,7 @@ static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
 /* <<<grid, block, bytes, stream>>> */
 static void parse_shape(bw_parser *p, bw_ast_launch *launch)
 {
-    bw_expect_token(p, BW_TOK_LAUNCH_OPEN, "behind the kernel's name");
+    bw_expect_token(p, BW_TOK_LAUNCH_OPEN, "after the kernel's name");
     parse_dims(p, launch->grid, true);
     bw_expect_token(p, BW_TOK_COMMA, "between grid and block");
     parse_dims(p, launch->block, false);
@@ -188,7 +188,7 @@ static void parse_shape(bw_parser *p, bw_ast_launch *launch)
             depth += bw_at(p, BW_TOK_LPAREN) - bw_at(p, BW_TOK_RPAREN);
         }
     }
-    bw_expect_token(p, BW_TOK_LAUNCH_CLOSE, "behind the launch's shape");
+    bw_expect_token(p, BW_TOK_LAUNCH_CLOSE, "after the launch's shape");
 }
 
 static void parse_launch_arguments(bw_parser *p, const bw_function *f, bw_ast_launch *launch)
@@ -203,7 +203,7 @@ static void parse_launch_arguments(bw_parser *p, const bw_function *f, bw_ast_la
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the kernel's arguments");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the kernel's arguments");
 }
 
 void bw_parse_launch(bw_parser *p)
@@ -238,7 +238,7 @@ void bw_parse_launch(bw_parser *p)
     }
     launch.kernel = f;
     parse_launch_arguments(p, f, &launch);
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the launch");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after the launch");
     launch.span = bw_span_from(p, start);
     uint32_t needed = f->param_count;
     while (needed && f->defaults[needed - 1])
@@ -298,19 +298,19 @@ bool bw_at_host_function(const bw_parser *p)
                                            BW_TOK_TEMPLATE, BW_TOK_STRUCT,    BW_TOK_UNION,
                                            BW_TOK_ENUM,     BW_TOK_CLASS,     BW_TOK_TYPEDEF,
                                            BW_TOK_USING,    BW_TOK_NAMESPACE, BW_TOK_ASM};
-    static const bw_token_kind behind[] = {BW_TOK_CONST, BW_TOK_NOEXCEPT, BW_TOK_OVERRIDE,
-                                           BW_TOK_FINAL};
+    static const bw_token_kind after[] = {BW_TOK_CONST, BW_TOK_NOEXCEPT, BW_TOK_OVERRIDE,
+                                          BW_TOK_FINAL};
     if (!p->kernel_form)
         return false;
     for (size_t at = p->at; at < p->count; at++) {
         const bw_token *t = &p->tokens[at];
         bool name = bw_is_name(t);
         if (bw_token_is(t, BW_TOK_LPAREN) && at > p->at && bw_is_name(&p->tokens[at - 1])) {
-            at = bw_behind_brackets(p, at);
+            at = bw_after_brackets(p, at);
             if (bw_token_is(&p->tokens[at < p->count ? at : p->count - 1],
                             BW_TOK_LPAREN)) /* attributes */
                 return false;
-            while (at < p->count && BW_IS_IN(&p->tokens[at], behind))
+            while (at < p->count && BW_IS_IN(&p->tokens[at], after))
                 at++;
             return at < p->count && bw_token_is(&p->tokens[at], BW_TOK_LBRACE);
         }

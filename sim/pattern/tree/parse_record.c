@@ -108,7 +108,7 @@ static void parse_member_line(bw_parser *p, bw_record_body *c)
     do {
         parse_member(p, c, &spec);
     } while (bw_accept(p, BW_TOK_COMMA));
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the member");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after the member");
 }
 
 /* ---- the whole
@@ -130,12 +130,12 @@ bool bw_at_method(const bw_parser *p)
             bw_token_is(t, BW_TOK_ASSIGN) || bw_token_is(t, BW_TOK_LBRACKET))
             return false;
         if (bw_token_is(t, BW_TOK_LESS) && k > 0)
-            k = bw_behind_angles(p, k) > k ? bw_behind_angles(p, k) - 1 : k;
+            k = bw_after_angles(p, k) > k ? bw_after_angles(p, k) - 1 : k;
         bool attribute = false;
         for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
             attribute |= bw_token_is(t, attributes[i]);
         if (attribute && bw_token_is(bw_peek(p, k + 1), BW_TOK_LPAREN))
-            k = bw_behind_brackets(p, p->at + k + 1) - p->at - 1;
+            k = bw_after_brackets(p, p->at + k + 1) - p->at - 1;
         else if (bw_is_name(t) && bw_token_is(bw_peek(p, k + 1), BW_TOK_LPAREN))
             return true;
     }
@@ -201,7 +201,7 @@ const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_type_instance *in
     bw_skip_attributes(p, &attributes);
     const bw_token *name = bw_is_name(bw_peek(p, 0)) ? bw_take(p) : NULL;
     if (instance && bw_at(p, BW_TOK_LESS)) /* of a specialisation */
-        p->at += bw_behind_angles(p, 0);
+        p->at += bw_after_angles(p, 0);
     bw_accept(p, BW_TOK_FINAL);
     bw_skip_attributes(p, &attributes);
     if (bw_at(p, BW_TOK_COLON))
@@ -224,7 +224,7 @@ const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_type_instance *in
     bw_enter(p);
     while (!bw_at(p, BW_TOK_RBRACE)) {
         if (bw_peek(p, 0)->kind == BW_TOK_END)
-            bw_expect_token(p, BW_TOK_RBRACE, "behind the members");
+            bw_expect_token(p, BW_TOK_RBRACE, "after the members");
         parse_line(p, c);
     }
     bw_leave(p);
@@ -238,7 +238,7 @@ const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_type_instance *in
 /* ---- objects
  * ------------------------------------------------------------------------------------- */
 
-/* "(…)" or "{…}" behind a type or a declared name: an object of `type`. */
+/* "(…)" or "{…}" after a type or a declared name: an object of `type`. */
 bw_expr *bw_parse_construction_of(bw_parser *p, const bw_type *type, size_t start)
 {
     bool braces = bw_at(p, BW_TOK_LBRACE);

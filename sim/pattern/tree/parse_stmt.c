@@ -293,19 +293,19 @@ static void parse_using(bw_parser *p)
         const bw_type *type = d.is_reference ? bw_type_reference(p->arena, d.type) : d.type;
         bw_declare(p, bw_name_of(p, name), BW_SY_TYPE, type, name->span);
     }
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind using");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after using");
 }
 
 static void parse_static_assert(bw_parser *p)
 {
     bw_span span = bw_take(p)->span;
-    bw_expect_token(p, BW_TOK_LPAREN, "behind static_assert");
+    bw_expect_token(p, BW_TOK_LPAREN, "after static_assert");
     int64_t value = bw_parse_integer(p, "an assertion", 1);
     const bw_token *text = NULL;
     if (bw_accept(p, BW_TOK_COMMA))
         text = bw_take(p);
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the assertion");
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind static_assert");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the assertion");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after static_assert");
     if (!value)
         bw_diagnose(p->diags, BW_MSG_STATIC_ASSERTION, p->source, span,
                     "static assertion failed%s%.*s", text ? ": " : "", text ? (int)text->len : 0,
@@ -329,11 +329,11 @@ bw_stmt *bw_parse_declaration_statement(bw_parser *p)
             if (!declare_one(p, &spec, &end))
                 return NULL;
         } while (bw_accept(p, BW_TOK_COMMA));
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the declaration");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after the declaration");
     return first;
 }
 
-bw_stmt *bw_behind_pending(bw_parser *p, bw_stmt *s)
+bw_stmt *bw_after_pending(bw_parser *p, bw_stmt *s)
 {
     bw_stmt *first = p->pending, **end = &first;
     p->pending = NULL;
@@ -385,12 +385,12 @@ static bw_stmt *parse_if(bw_parser *p, size_t start)
 {
     bw_take(p);
     bool constant = bw_accept(p, BW_TOK_CONSTEXPR);
-    bw_expect_token(p, BW_TOK_LPAREN, "behind if");
+    bw_expect_token(p, BW_TOK_LPAREN, "after if");
     if (bw_at_declaration(p))
         bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "declare the variable before the if",
                         "a declaration in a condition is not in the language");
     bw_expr *cond = condition(p);
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the condition");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the condition");
     bw_stmt *s = bw_new_stmt(p, BW_SM_IF, bw_span_from(p, start));
     bw_note_statement(p, start);
     s->cond = cond;
@@ -471,7 +471,7 @@ static bw_stmt *parse_range_for(bw_parser *p, size_t start)
     bw_declarator d = bw_parse_declarator(p, spec.type);
     if (!d.name)
         bw_syntax_error(p, BW_MSG_EXPECTED_NAME, "write for (int x : array)", "expected a name");
-    bw_expect_token(p, BW_TOK_COLON, "behind the name");
+    bw_expect_token(p, BW_TOK_COLON, "after the name");
     bw_stmt *block = bw_new_stmt(p, BW_SM_BLOCK, d.name->span), **end = &block->body;
     bw_expr *range =
         bw_at(p, BW_TOK_LBRACE) ? listed_range(p, d.type, &end) : bw_parse_expression(p);
@@ -481,7 +481,7 @@ static bw_stmt *parse_range_for(bw_parser *p, size_t start)
     if (range->type->kind != BW_TY_ARRAY || !range->lvalue || range->type->count < 0)
         bw_syntax_error(p, BW_MSG_OPERAND_TYPE, "write for (int i = 0; i < n; i++)",
                         "a loop over a range takes an array with a size");
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the range");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the range");
     bw_symbol *r = hidden(p, "#range", range->type, span, bw_new_address(p, range, span), &end);
     r->is_reference = true;
     bw_symbol *i =
@@ -514,7 +514,7 @@ static bw_stmt *parse_for(bw_parser *p, size_t start)
 {
     bw_take(p);
     bw_push_scope(p);
-    bw_expect_token(p, BW_TOK_LPAREN, "behind for");
+    bw_expect_token(p, BW_TOK_LPAREN, "after for");
     if (bw_at_declaration(p) && at_range(p))
         return parse_range_for(p, start);
     bw_stmt *s = bw_new_stmt(p, BW_SM_LOOP, (bw_span){0, 0});
@@ -523,15 +523,15 @@ static bw_stmt *parse_for(bw_parser *p, size_t start)
             s->init = bw_parse_declaration_statement(p);
         } else {
             s->init = bw_new_expr_stmt(p, bw_parse_expression(p));
-            bw_expect_token(p, BW_TOK_SEMICOLON, "behind the loop's first part");
+            bw_expect_token(p, BW_TOK_SEMICOLON, "after the loop's first part");
         }
     }
     if (!bw_at(p, BW_TOK_SEMICOLON))
         s->cond = condition(p);
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the loop's condition");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after the loop's condition");
     if (!bw_at(p, BW_TOK_RPAREN))
         s->step = bw_parse_expression(p);
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the loop's last part");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the loop's last part");
     s->span = bw_span_from(p, start);
     bw_note_statement(p, start);
     p->loops++;
@@ -544,10 +544,10 @@ static bw_stmt *parse_for(bw_parser *p, size_t start)
 static bw_stmt *parse_while(bw_parser *p, size_t start)
 {
     bw_take(p);
-    bw_expect_token(p, BW_TOK_LPAREN, "behind while");
+    bw_expect_token(p, BW_TOK_LPAREN, "after while");
     bw_stmt *s = bw_new_stmt(p, BW_SM_LOOP, (bw_span){0, 0});
     s->cond = condition(p);
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the condition");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the condition");
     s->span = bw_span_from(p, start);
     bw_note_statement(p, start);
     p->loops++;
@@ -563,25 +563,25 @@ static bw_stmt *parse_do(bw_parser *p, size_t start)
     p->loops++;
     s->body = parse_body(p);
     p->loops--;
-    bw_expect_token(p, BW_TOK_WHILE, "behind the body of do");
-    bw_expect_token(p, BW_TOK_LPAREN, "behind while");
+    bw_expect_token(p, BW_TOK_WHILE, "after the body of do");
+    bw_expect_token(p, BW_TOK_LPAREN, "after while");
     s->cond = condition(p);
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the condition");
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind do … while");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the condition");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after do … while");
     return s;
 }
 
 static bw_stmt *parse_switch(bw_parser *p, size_t start)
 {
     bw_take(p);
-    bw_expect_token(p, BW_TOK_LPAREN, "behind switch");
+    bw_expect_token(p, BW_TOK_LPAREN, "after switch");
     bw_stmt *s = bw_new_stmt(p, BW_SM_SWITCH, (bw_span){0, 0});
     bw_expr *value = bw_value(p, bw_parse_expression(p));
     if (!bw_type_is_integer(value->type) && !bw_is_error(value))
         bw_syntax_error(p, BW_MSG_OPERAND_TYPE, "switch over an integer", "switch does not take %s",
                         bw_type_name(p->arena, value->type));
     s->cond = bw_convert(p, value, bw_type_promote(value->type));
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the value");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the value");
     s->span = bw_span_from(p, start);
     bw_note_statement(p, start);
     p->switches++;
@@ -605,7 +605,7 @@ static bw_stmt *parse_case(bw_parser *p, size_t start)
         bw_span span = bw_peek(p, 0)->span;
         value = bw_new_integer(p, &bw_ty_llong, bw_parse_integer(p, "a case label", 0), span);
     }
-    bw_expect_token(p, BW_TOK_COLON, "behind the label");
+    bw_expect_token(p, BW_TOK_COLON, "after the label");
     bw_stmt *s = bw_new_stmt(p, BW_SM_CASE, bw_span_from(p, start));
     s->expr = value;
     return s;
@@ -643,7 +643,7 @@ static bw_stmt *parse_return(bw_parser *p, size_t start)
                             "this function must return %s", bw_type_name(p->arena, result)),
                 "write return value;");
     }
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind return");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after return");
     return s;
 }
 
@@ -656,7 +656,7 @@ static bw_stmt *parse_jump(bw_parser *p, size_t start)
                         is_break ? "put it into a loop or switch" : "put it into a loop",
                         "'%s' outside a loop", is_break ? "break" : "continue");
     bw_stmt *s = bw_new_stmt(p, is_break ? BW_SM_BREAK : BW_SM_CONTINUE, bw_span_from(p, start));
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind it");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after it");
     return s;
 }
 
@@ -735,11 +735,11 @@ static void refuse_unknown_type(bw_parser *p)
     bool pointer = bw_token_is(name, BW_TOK_STAR);
     if (pointer)
         name = bw_peek(p, 2);
-    const bw_token *behind = bw_peek(p, pointer ? 3 : 2);
+    const bw_token *after = bw_peek(p, pointer ? 3 : 2);
     if (bw_is_name(first) && bw_is_name(name) && !bw_at_declaration(p) && !bw_at(p, BW_TOK_ELSE) &&
         !bw_lookup(p, first->text, first->len) &&
-        (bw_token_is(behind, BW_TOK_SEMICOLON) || bw_token_is(behind, BW_TOK_ASSIGN) ||
-         bw_token_is(behind, BW_TOK_LBRACKET)))
+        (bw_token_is(after, BW_TOK_SEMICOLON) || bw_token_is(after, BW_TOK_ASSIGN) ||
+         bw_token_is(after, BW_TOK_LBRACKET)))
         bw_syntax_error(p, BW_MSG_UNKNOWN_TYPE,
                         "known are C's types, <stdint.h>'s, half, CUDA's vector types, and what "
                         "the file defines with struct, typedef or using",
@@ -776,7 +776,7 @@ static bw_stmt *parse_plain(bw_parser *p, size_t start)
         return s ? s : bw_new_stmt(p, BW_SM_EMPTY, bw_span_from(p, start));
     }
     bw_expr *e = bw_parse_expression(p);
-    bw_expect_token(p, BW_TOK_SEMICOLON, "behind the statement");
+    bw_expect_token(p, BW_TOK_SEMICOLON, "after the statement");
     return bw_new_expr_stmt(p, e);
 }
 
@@ -812,7 +812,7 @@ bw_stmt *bw_parse_statement(bw_parser *p)
     if (!compound)
         bw_note_statement(p, start);
     bw_leave(p);
-    s = bw_behind_pending(p, s);
+    s = bw_after_pending(p, s);
     p->pending = pending;
     return s;
 }

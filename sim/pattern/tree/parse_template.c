@@ -17,7 +17,7 @@
 /* ---- angle brackets
  * ------------------------------------------------------------------------------ */
 
-size_t bw_behind_angles(const bw_parser *p, size_t ahead)
+size_t bw_after_angles(const bw_parser *p, size_t ahead)
 {
     int angles = 0, brackets = 0;
     for (size_t k = ahead;; k++) {
@@ -77,7 +77,7 @@ bool bw_parse_template_arguments(bw_parser *p, const bw_template *template,
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_close_angle(p, "behind the template arguments");
+    bw_close_angle(p, "after the template arguments");
     return true;
 }
 
@@ -91,9 +91,9 @@ static void skip_parameter(bw_parser *p)
         if (bw_peek(p, 0)->kind == BW_TOK_END)
             bw_syntax_error(p, BW_MSG_UNCLOSED, "close it with '>'",
                             "this template's parameters do not end");
-        size_t behind = bw_token_is(bw_peek(p, 1), BW_TOK_LESS) ? bw_behind_angles(p, 1) : 1;
-        if (bw_is_name(bw_peek(p, 0)) && behind > 1) {
-            p->at += behind;
+        size_t after = bw_token_is(bw_peek(p, 1), BW_TOK_LESS) ? bw_after_angles(p, 1) : 1;
+        if (bw_is_name(bw_peek(p, 0)) && after > 1) {
+            p->at += after;
             continue;
         }
         depth += bw_at(p, BW_TOK_LPAREN) - bw_at(p, BW_TOK_RPAREN);
@@ -142,7 +142,7 @@ bw_template *bw_parse_template_parameters(bw_parser *p)
     t->name = "";
     t->span = bw_take(p)->span;
     t->scope = p->scope;
-    bw_expect_token(p, BW_TOK_LESS, "behind template");
+    bw_expect_token(p, BW_TOK_LESS, "after template");
     t->parameters = bw_arena_alloc(p->arena, BW_MAX_TEMPLATE_PARAMETERS * sizeof *t->parameters);
     bw_push_scope(p);
     while (!at_close_angle(p)) {
@@ -153,7 +153,7 @@ bw_template *bw_parse_template_parameters(bw_parser *p)
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_close_angle(p, "behind the template's parameters");
+    bw_close_angle(p, "after the template's parameters");
     t->header_at = p->at;
     return t;
 }

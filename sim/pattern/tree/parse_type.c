@@ -134,8 +134,8 @@ const bw_scope *bw_take_qualifiers(bw_parser *p)
     while (bw_is_name(bw_peek(p, 0))) {
         const bw_symbol *s = lookup_within(p, within, bw_peek(p, 0));
         bw_type_template *template = template_of(s, bw_peek(p, 1));
-        size_t behind = template ? bw_behind_angles(p, 1) : 1;
-        if (!bw_token_is(bw_peek(p, behind), BW_TOK_SCOPE) || !bw_is_name(bw_peek(p, behind + 1)))
+        size_t after = template ? bw_after_angles(p, 1) : 1;
+        if (!bw_token_is(bw_peek(p, after), BW_TOK_SCOPE) || !bw_is_name(bw_peek(p, after + 1)))
             break;
         const bw_type *type = s && s->kind == BW_SY_TYPE ? s->type : NULL;
         if (template)
@@ -194,13 +194,13 @@ static size_t name_length(const bw_parser *q)
     bw_parser ahead = *q, *p = &ahead;
     const bw_scope *within = bw_take_qualifiers(p);
     const bw_symbol *s = lookup_within(p, within, bw_peek(p, 0));
-    size_t behind = template_of(s, bw_peek(p, 1)) ? bw_behind_angles(p, 1) : 1;
+    size_t after = template_of(s, bw_peek(p, 1)) ? bw_after_angles(p, 1) : 1;
     if (bw_at(p, BW_TOK_DECLTYPE)) {
         bw_take(p);
         skip_parentheses(p);
-        behind = 0;
+        after = 0;
     }
-    return ahead.at - q->at + behind;
+    return ahead.at - q->at + after;
 }
 
 bool bw_at_declaration(const bw_parser *p)
@@ -232,14 +232,14 @@ bool bw_at_declaration(const bw_parser *p)
 
 static uint32_t parse_alignment(bw_parser *p)
 {
-    bw_expect_token(p, BW_TOK_LPAREN, "behind the alignment specifier");
+    bw_expect_token(p, BW_TOK_LPAREN, "after the alignment specifier");
     bw_span span = bw_peek(p, 0)->span;
     int64_t value;
     if (bw_at_type(p))
         value = bw_parse_type_name(p)->align;
     else
         value = bw_parse_integer(p, "an alignment", 1);
-    bw_expect_token(p, BW_TOK_RPAREN, "behind the alignment");
+    bw_expect_token(p, BW_TOK_RPAREN, "after the alignment");
     if (value < 1 || value > 1024 || (value & (value - 1))) {
         bw_note(p->diags,
                 bw_diagnose(p->diags, BW_MSG_ALIGNMENT, p->source, span,
@@ -264,8 +264,8 @@ void bw_skip_attributes(bw_parser *p, bw_specifiers *into)
             uint32_t align = parse_alignment(p);
             if (into && align > into->align)
                 into->align = align;
-            bw_expect_token(p, BW_TOK_RPAREN, "behind aligned(…)");
-            bw_expect_token(p, BW_TOK_RPAREN, "behind the attribute");
+            bw_expect_token(p, BW_TOK_RPAREN, "after aligned(…)");
+            bw_expect_token(p, BW_TOK_RPAREN, "after the attribute");
         } else if (bw_accept(p, BW_TOK_ATTRIBUTE) || bw_accept(p, BW_TOK_LAUNCH_BOUNDS) ||
                    bw_accept(p, BW_TOK_CLUSTER_DIMS) || bw_accept(p, BW_TOK_MAX_REGISTERS)) {
             if (bw_at(p, BW_TOK_LPAREN))
@@ -299,7 +299,7 @@ static const bw_type *parse_enum(bw_parser *p)
     }
     if (name)
         bw_declare(p, bw_name_of(p, name), BW_SY_TYPE, type, name->span);
-    bw_expect_token(p, BW_TOK_LBRACE, "behind enum");
+    bw_expect_token(p, BW_TOK_LBRACE, "after enum");
     for (uint64_t next = 0; !bw_at(p, BW_TOK_RBRACE); next++) {
         const bw_token *item = bw_take(p);
         if (!bw_is_name(item))
@@ -312,7 +312,7 @@ static const bw_type *parse_enum(bw_parser *p)
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
-    bw_expect_token(p, BW_TOK_RBRACE, "behind the enum's names");
+    bw_expect_token(p, BW_TOK_RBRACE, "after the enum's names");
     return type;
 }
 
@@ -363,14 +363,14 @@ static const bw_type *parse_handle(bw_parser *p)
     int64_t threads = 0;
     bw_take(p);
     if (tile) {
-        bw_expect_token(p, BW_TOK_LESS, "behind thread_block_tile");
+        bw_expect_token(p, BW_TOK_LESS, "after thread_block_tile");
         threads = bw_parse_angled_integer(p, "a tile's size", 32);
         while (bw_accept(p, BW_TOK_COMMA)) {
             bw_accept(p, BW_TOK_CG);
             bw_accept(p, BW_TOK_SCOPE);
             bw_take(p);
         }
-        bw_expect_token(p, BW_TOK_GREATER, "behind the tile's size");
+        bw_expect_token(p, BW_TOK_GREATER, "after the tile's size");
     }
     return bw_type_handle(p->arena, threads);
 }
@@ -425,9 +425,9 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
         else if (bw_accept(p, BW_TOK_ENUM))
             s.type = parse_enum(p);
         else if (bw_accept(p, BW_TOK_DECLTYPE)) {
-            bw_expect_token(p, BW_TOK_LPAREN, "behind decltype");
+            bw_expect_token(p, BW_TOK_LPAREN, "after decltype");
             s.type = bw_parse_expression(p)->type;
-            bw_expect_token(p, BW_TOK_RPAREN, "behind the expression");
+            bw_expect_token(p, BW_TOK_RPAREN, "after the expression");
         } else {
             const bw_scope *within = bw_take_qualifiers(p);
             const bw_token *token = bw_peek(p, 0);
@@ -482,7 +482,7 @@ static const bw_type *parse_array_suffix(bw_parser *p, const bw_type *base)
             count = 1;
         }
     }
-    bw_expect_token(p, BW_TOK_RBRACKET, "behind the array's size");
+    bw_expect_token(p, BW_TOK_RBRACKET, "after the array's size");
     bw_enter(p);
     const bw_type *elem = parse_array_suffix(p, base);
     bw_leave(p);
@@ -534,7 +534,7 @@ bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)
             continue;
         if (bw_is_name(bw_peek(p, 0)))
             d.name = bw_take(p);
-        bw_expect_token(p, BW_TOK_RPAREN, "behind the name");
+        bw_expect_token(p, BW_TOK_RPAREN, "after the name");
         const bw_type *target = parse_array_suffix(p, d.type);
         d.type = pointer ? bw_type_pointer(p->arena, target) : target;
         d.is_reference = !pointer;

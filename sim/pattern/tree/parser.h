@@ -78,8 +78,8 @@ void bw_skip_substatement(bw_parser *p);
 /* Takes what stands in parentheses or braces, from the opening one on. */
 void bw_skip_bracketed(bw_parser *p);
 void bw_skip_braces(bw_parser *p); /* at "{" */
-/* The token behind the bracket, of any kind, that closes the one at token `at`; takes nothing. */
-size_t bw_behind_brackets(const bw_parser *p, size_t at);
+/* The token after the bracket, of any kind, that closes the one at token `at`; takes nothing. */
+size_t bw_after_brackets(const bw_parser *p, size_t at);
 
 /* ---- errors ---- */
 /* Reports at the next token and unwinds. */

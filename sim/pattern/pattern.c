@@ -10,7 +10,7 @@
 
 #include "expect.h"
 #include "hooks.h"
-#include "uses_private.h"
+#include "find_uses.h"
 #include "vm_join.h"
 
 typedef struct bw_pattern {

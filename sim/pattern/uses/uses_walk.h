@@ -13,7 +13,7 @@
 #ifndef BANKWISE_USES_WALK_H
 #define BANKWISE_USES_WALK_H
 
-#include "uses_private.h"
+#include "find_uses.h"
 
 /* Functions that are walked: more than any kernel has. */
 #define BW_MAX_VISITED 256

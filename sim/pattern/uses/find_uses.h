@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * uses_private: how pattern.c asks uses.c. Internal to sim/pattern.
+ * find_uses: how pattern.c asks uses.c. Internal to sim/pattern.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#ifndef BANKWISE_USES_PRIVATE_H
-#define BANKWISE_USES_PRIVATE_H
+#ifndef BANKWISE_FIND_USES_H
+#define BANKWISE_FIND_USES_H
 
 #include "code.h"
 #include "uses.h"

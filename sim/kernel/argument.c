@@ -141,6 +141,10 @@ static bool put_untyped(reader *r, const char *text, const bw_param *param)
     if (param->kind == BW_PARAM_REAL)
         return bad(r, "give its bytes: bytes:003c is a __half of 1",
                    "a type of 2 bytes is not read");
+    bool whole = param->size == 1 || param->size == 2 || param->size == 4 || param->size == 8;
+    if (param->kind == BW_PARAM_OTHER && whole && !looks_real(text)) /* of an unknown type */
+        return put_integer(r, text, *text == '-' ? BW_PARAM_SIGNED : BW_PARAM_UNSIGNED,
+                           param->size);
     if (param->size && param->kind != BW_PARAM_OTHER)
         return put_integer(r, text,
                            param->kind == BW_PARAM_POINTER ? BW_PARAM_UNSIGNED : param->kind,
@@ -240,8 +244,9 @@ static bool read_place(reader *r, bw_param_place *place)
     if (!read_value(r, param))
         return false;
     if (param->size && r->size != param->size) {
-        const char *what = bw_arena_format(r->arena, "%u bytes for a parameter of %u (%s)", r->size,
-                                           param->size, param->type);
+        const char *what = bw_arena_format(r->arena, "%u bytes for a parameter of %u%s%s%s",
+                                           r->size, param->size, param->type ? " (" : "",
+                                           param->type ? param->type : "", param->type ? ")" : "");
         return bad(r, "give a value of the parameter's type", what);
     }
     place->given = true;
@@ -282,10 +287,10 @@ static bool place_one(bw_arguments *to, reader *r, size_t position, uint32_t *of
         return false;
     place->given &= r->argument != &a_pointer;
     uint32_t size = r->argument ? place->size : place->param.size, align = place->param.align;
-    place->placed = size && align;
+    place->placed = size && (align || place->param.has_offset);
     if (!place->placed)
         return true;
-    *offset = (*offset + align - 1) / align * align;
+    *offset = place->param.has_offset ? place->param.offset : (*offset + align - 1) / align * align;
     place->offset = *offset;
     place->size = size;
     *offset += size;

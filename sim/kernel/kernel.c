@@ -72,6 +72,7 @@ static void destroy(bw_program *program)
 {
     bw_kernel *k = (bw_kernel *)program;
     bw_kernel_data_finish(k);
+    bw_kernel_cubin_finish(k);
     bw_sass_destroy(k->sass);
     bw_arena_finish(&k->arena);
     free(k);
@@ -124,7 +125,8 @@ static bw_machine_result execute(bw_kernel *k, bw_machine_sink sink, void *conte
     memcpy(launch.grid, k->launch.grid, sizeof launch.grid);
     bw_machine_param *params = bw_alloc(MAX_RUNS * sizeof *params);
     bw_machine_buffer *buffers = bw_calloc(k->data_count + 1, sizeof *buffers);
-    bw_machine_bank *banks = bw_calloc(k->data_count + 1, sizeof *banks);
+    size_t in_file = k->of_cubin ? k->of_cubin->bank_count : 0;
+    bw_machine_bank *banks = bw_calloc(k->data_count + in_file + 1, sizeof *banks);
     launch.params = params;
     launch.param_count = known_params(k, params);
     launch.buffers = buffers;
@@ -140,6 +142,8 @@ static bw_machine_result execute(bw_kernel *k, bw_machine_sink sink, void *conte
                                     .size = d->size,
                                     .bytes = d->bytes};
     }
+    for (size_t i = 0; i < in_file; i++) /* after what was given, which wins */
+        banks[launch.bank_count++] = k->of_cubin->banks[i];
     bw_machine_result result = bw_machine_run(k->sass, k->index, &launch, diags);
     free(params);
     free(buffers);
@@ -329,6 +333,8 @@ static bool lay_out(bw_kernel *k, bw_diags *diags)
     const bw_kernel_options *o = &k->options;
     const bw_addresses addresses = {bw_machine_pointer, BW_MACHINE_POINTERS};
     k->signature = bw_signature_of(&k->arena, k->text->name);
+    if (!bw_kernel_cubin_read(k, diags))
+        return false;
     bool good = bw_arguments_place(&k->arguments, &k->arena, &k->signature, o->arguments,
                                    o->argument_count, &addresses, diags);
     if (!good || !bw_kernel_data_read(k, diags))

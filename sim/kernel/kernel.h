@@ -32,6 +32,7 @@ typedef struct bw_kernel_options {
     const bw_argument
         *data; /* target "2", "3.1" or "@24" of a pointer, or "c3" of a constant bank */
     size_t data_count;
+    const char *cubin; /* the file that the text was made of, for what the text lacks; NULL: none */
     uint64_t max_steps; /* warp instructions; past them blocks are sampled. 0: the default */
     size_t max_memory;  /* bytes of buffers; 0: the default */
     uint32_t seed;      /* of random data */

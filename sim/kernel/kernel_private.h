@@ -8,6 +8,7 @@
 #ifndef BANKWISE_KERNEL_PRIVATE_H
 #define BANKWISE_KERNEL_PRIVATE_H
 
+#include "cubin.h"
 #include "data.h"
 #include "kernel.h"
 #include "machine.h"
@@ -33,6 +34,9 @@ typedef struct bw_kernel {
     size_t index; /* of the kernel in it */
     const bw_sass_kernel *text;
     bw_signature signature;
+    char *cubin_bytes; /* malloc'd, of options.cubin; NULL: none */
+    bw_cubin *cubin;
+    const bw_cubin_kernel *of_cubin; /* this kernel in it */
     bw_arguments arguments;
     bw_launch launch;
     bw_parameter *parameters; /* in the arena: arguments that are numbers */
@@ -52,6 +56,11 @@ void bw_kernel_data_fill(bw_kernel *k);
 /* Makes buffers larger that something needed lies past. True where one grew. */
 bool bw_kernel_data_grow(bw_kernel *k, const bw_machine_result *result);
 void bw_kernel_data_finish(bw_kernel *k);
+
+/* kernel_cubin.c: reads options.cubin, if there is one, and completes the signature: the places and
+ * sizes of all parameters. False after errors. */
+bool bw_kernel_cubin_read(bw_kernel *k, bw_diags *diags);
+void bw_kernel_cubin_finish(bw_kernel *k);
 
 /* kernel_needs.c: an error for each thing that is missing, with the flag that gives it. */
 void bw_kernel_report_needs(bw_kernel *k, const bw_machine_result *result, bw_diags *diags);

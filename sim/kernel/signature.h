@@ -30,6 +30,8 @@ typedef struct bw_param {
     const char *type; /* as people write it */
     bw_param_kind kind;
     uint32_t size, align; /* 0: not known */
+    bool has_offset;      /* its place is known, whatever lies before it */
+    uint32_t offset;      /* in the parameter block */
 } bw_param;
 
 typedef struct bw_signature {

@@ -20,6 +20,8 @@ from cli_table import read_table
 from tap import Tap, environment, run
 
 STRIDE = "tests/tools/patterns/stride.pat"
+# Options of machine code go with a file of it; a pattern refuses them.
+MICRO = "tests/recorded/sm_90-h200/machine/micro.sass"
 
 # By option: arguments that are taken, and arguments that are refused with a word the message has.
 GOOD = {
@@ -64,6 +66,9 @@ BAD = {
     "data": [("", "PLACE=LAW"), ("0=nope", "nothing about data"), ("1=zero", "no pointer is there"),
              ("0=file:/no/such", "/no/such"), ("0=random:u8:0..256", "range"), ("c99=zero", "constant bank"),
              ("0=rand:1%0", "rand:1%256")],
+    "cubin": [("", "file name"), ("/no/such", "/no/such"), (MICRO, "no cubin"),
+              ("tests/recorded/nvcc-13.0/cubin/params.sm_80.cubin", "it is of sm_80"),
+              ("tests/recorded/nvcc-13.0/cubin/params.sm_90.cubin", "no kernel m08_runtime_trips")],
     "shared": [("0", "range"), ("2M", "too large"), ("x", "size")],
     "arch": [("sm_91", "sm_90"), ("", "known"), ("SM_90", "known")],
     "format": [("xml", "none of"), ("", "none of"), ("jso", "none of"), ("text|json", "none of")],
@@ -86,9 +91,7 @@ BAD = {
     "color": [("yes", "none of"), ("", "none of")],
     "output": [("", "file name"), ("/nonexistent/folder/x", "cannot write"), (".", "cannot write")],
 }
-# Options of machine code go with a file of it; a pattern refuses them.
-MICRO = "tests/recorded/sm_90-h200/machine/micro.sass"
-MACHINE = {"kernel", "arg", "data", "shared"}
+MACHINE = {"kernel", "arg", "data", "shared", "cubin"}
 MACHINE_BASE = ["--block", "32", "--kernel=m08", "--arg=1=22", MICRO]
 FLAGS = {"unique", "join", "quiet", "help", "version", "all", "whole", "keep-going", "svg", "html", "tma", "lane-map"}
 REPEATED = {"warning", "arg", "data"}
@@ -144,7 +147,7 @@ def machine_base(command, name):
 def check_option(cli, command, letter, name, argument):
     file = base_of(command)
     if name in MACHINE:
-        cli.expect(2, [command, f"--{name}={GOOD[name][0]}", *file], "no machine code")
+        cli.expect(2, [command, f"--{name}={GOOD.get(name, ['x'])[0]}", *file], "no machine code")
         file = machine_base(command, name)
     if command == "sweep" and name == "define":
         check_ranges(cli)

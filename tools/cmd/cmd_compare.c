@@ -52,6 +52,7 @@ static bool check_options(const bw_args *args)
         BW_OPTION_DEFINE, BW_OPTION_BLOCK,     BW_OPTION_GRID,       BW_OPTION_SEED,
         BW_OPTION_TRIALS, BW_OPTION_MAX_STEPS, BW_OPTION_MAX_MEMORY, BW_OPTION_JOIN,
         BW_OPTION_KERNEL, BW_OPTION_ARG,       BW_OPTION_DATA,       BW_OPTION_SHARED,
+        BW_OPTION_CUBIN,
     };
     bool ncu = args->values[BW_OPTION_NCU].given;
     for (size_t i = 0; i < sizeof of_reports / sizeof *of_reports; i++)

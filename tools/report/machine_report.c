@@ -171,9 +171,19 @@ static apart sum_apart(bw_arena *arena, const bw_report *report)
     return a;
 }
 
+static const char *spread_text(bw_arena *arena, const bw_report *report)
+{
+    return bw_arena_format(arena,
+                           "A block made %" PRIu64 " to %" PRIu64 " requests, of %" PRIu64
+                           " to %" PRIu64 " wavefronts",
+                           report->run.least, report->run.most, report->blocks.least,
+                           report->blocks.most);
+}
+
 static const char *blocks_text(bw_arena *arena, const bw_report *report)
 {
     const bw_run *run = &report->run;
+    bool differ = run->least < run->most || report->blocks.least < report->blocks.most;
     const uint32_t *grid = report->launch->grid;
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
     const char *what =
@@ -182,18 +192,18 @@ static const char *blocks_text(bw_arena *arena, const bw_report *report)
         return bw_arena_format(
             arena,
             "%s, of %" PRIu64 " of %" PRIu64 " blocks, chosen evenly, as the "
-            "budget of steps did not suffice: counts are estimates. A block made "
-            "%" PRIu64 " to %" PRIu64 " requests; --max-steps raises the budget.",
-            what, run->blocks_evaluated, blocks, run->least, run->most);
+            "budget of steps did not suffice: counts are estimates. %s; --max-steps raises the "
+            "budget.",
+            what, run->blocks_evaluated, blocks, spread_text(arena, report));
     if (run->blocks_evaluated < blocks)
         return bw_arena_format(arena,
                                "%s, of %" PRIu64 " of %" PRIu64
-                               " blocks; the others do as one of these; counts are for all.",
-                               what, run->blocks_evaluated, blocks);
-    if (blocks > 1 && run->least < run->most)
-        return bw_arena_format(arena, "%s; a block made %" PRIu64 " to %" PRIu64 " requests.", what,
-                               run->least, run->most);
-    return bw_arena_format(arena, "%s.", what);
+                               " blocks; the others do as one of these; counts are for all.%s%s",
+                               what, run->blocks_evaluated, blocks, differ ? " " : "",
+                               differ ? bw_arena_format(arena, "%s.", spread_text(arena, report))
+                                      : "");
+    return differ ? bw_arena_format(arena, "%s. %s.", what, spread_text(arena, report))
+                  : bw_arena_format(arena, "%s.", what);
 }
 
 static void say(const bw_writer *writer, const char *sentence)
@@ -281,7 +291,9 @@ void bw_machine_put(bw_node *to, const bw_report *report)
     BW_PUT(bw_put_object(to, "machine"), BW_M("steps", run->steps), BW_M("folded", run->scaled),
            BW_M("sampled", run->sampled), BW_M("skipped_branches", run->unknown),
            BW_M("approximate", run->approximate), BW_M("order_matters", run->ordered),
-           BW_M("block_requests_min", run->least), BW_M("block_requests_max", run->most));
+           BW_M("block_requests_min", run->least), BW_M("block_requests_max", run->most),
+           BW_M("block_wavefronts_min", report->blocks.least),
+           BW_M("block_wavefronts_max", report->blocks.most));
     bw_node *list = bw_put_array(to, "instructions");
     for (size_t i = 0; i < count; i++)
         put_instruction(list, &all[i]);

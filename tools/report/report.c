@@ -103,6 +103,57 @@ static bool take_request(void *context, const bw_request_origin *origin, const b
     return bw_tally_add(context, origin->access, origin->warp, origin->block, request, copies);
 }
 
+/* The same of machine code, whose blocks may differ: what each takes is watched. Requests of a
+ * block come one after another. */
+typedef struct block_watch {
+    bw_tally *tally;
+    bool any;
+    uint64_t block, wavefronts; /* of the block that is going on */
+    bw_block_spread spread;
+} block_watch;
+
+static void end_block(block_watch *to)
+{
+    if (!to->any)
+        return;
+    to->spread.least = to->wavefronts < to->spread.least ? to->wavefronts : to->spread.least;
+    to->spread.most = to->wavefronts > to->spread.most ? to->wavefronts : to->spread.most;
+    to->wavefronts = 0;
+}
+
+static uint64_t wavefronts_of(const bw_tally *tally, size_t access)
+{
+    return access < tally->count ? tally->rows[access].counts.wavefronts : 0;
+}
+
+static bool watch_request(void *context, const bw_request_origin *origin, const bw_request *request,
+                          uint64_t copies)
+{
+    block_watch *to = context;
+    uint64_t before = wavefronts_of(to->tally, origin->access);
+    if (to->any && origin->block != to->block)
+        end_block(to);
+    to->any = true;
+    to->block = origin->block;
+    bool good =
+        bw_tally_add(to->tally, origin->access, origin->warp, origin->block, request, copies);
+    if (copies)
+        to->wavefronts += (wavefronts_of(to->tally, origin->access) - before) / copies;
+    return good;
+}
+
+static bool run_watched(bw_session *session, size_t index, bw_tally *tally, bw_report *report)
+{
+    block_watch watch = {.tally = tally, .spread.least = UINT64_MAX};
+    bw_sink sink = {&watch, watch_request};
+    bool good = bw_program_run(session->program, index, &sink, &report->run, &session->diags);
+    end_block(&watch);
+    report->blocks = watch.spread;
+    if (!watch.any || !report->run.least) /* a block without requests is not heard of */
+        report->blocks.least = 0;
+    return good;
+}
+
 /* The model refuses what the architecture has not: ldmatrix before sm_75, say. */
 static void report_refusal(bw_session *session, const bw_tally *tally)
 {
@@ -118,10 +169,13 @@ static void report_refusal(bw_session *session, const bw_tally *tally)
         bw_note(&session->diags, diagnostic, "choose another architecture with --arch");
 }
 
-static bool run_once(bw_session *session, size_t index, bw_tally *tally, bw_run *run)
+static bool run_once(bw_session *session, size_t index, bw_tally *tally, bw_report *report)
 {
     bw_sink sink = {tally, take_request};
-    bool good = bw_program_run(session->program, index, &sink, run, &session->diags);
+    const bw_instruction *instructions;
+    bool good = bw_program_instructions(session->program, &instructions)
+                    ? run_watched(session, index, tally, report)
+                    : bw_program_run(session->program, index, &sink, &report->run, &session->diags);
     if (good && tally->status != BW_OK) {
         report_refusal(session, tally);
         good = false;
@@ -136,7 +190,7 @@ static bool run_trials(gather *all, bw_report *report, bw_session *session)
     for (unsigned trial = 0; trial < all->trials; trial++) {
         bw_tally tally;
         bw_tally_init(&tally, report->arch);
-        bool good = run_once(session, report->launch_index, &tally, &report->run);
+        bool good = run_once(session, report->launch_index, &tally, report);
         if (good)
             gather_trial(all, &tally, trial);
         bw_tally_finish(&tally);

@@ -42,6 +42,11 @@ typedef struct bw_report_row {
     unsigned worst_trial; /* from 0 */
 } bw_report_row;
 
+/* What the least and the dearest of the blocks that were run took, in wavefronts. */
+typedef struct bw_block_spread {
+    uint64_t least, most;
+} bw_block_spread;
+
 typedef struct bw_report {
     const bw_session *session;
     const bw_arch *arch;
@@ -55,7 +60,8 @@ typedef struct bw_report {
     bool random;
     unsigned trials;
     uint32_t seed;
-    bw_run run;   /* of the last trial */
+    bw_run run;             /* of the last trial */
+    bw_block_spread blocks; /* of machine code: of the last trial */
     size_t worst; /* row with the most excessive wavefronts; `count` where there is no excess */
 } bw_report;
 

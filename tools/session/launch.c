@@ -99,7 +99,8 @@ bool bw_session_refuse_kernel(bw_session *session)
     } options[] = {{BW_OPTION_KERNEL, "--kernel"},
                    {BW_OPTION_ARG, "--arg"},
                    {BW_OPTION_DATA, "--data"},
-                   {BW_OPTION_SHARED, "--shared"}};
+                   {BW_OPTION_SHARED, "--shared"},
+                   {BW_OPTION_CUBIN, "--cubin"}};
     const bw_value *values = session->args->values;
     bool good = true;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -155,6 +156,7 @@ bool bw_session_read_kernel(bw_session *session)
         .argument_count = args->argument_count,
         .data = fill_list(&to, "--data", args->data, args->data_count),
         .data_count = args->data_count,
+        .cubin = values[BW_OPTION_CUBIN].text,
         .max_steps = values[BW_OPTION_MAX_STEPS].number,
         .max_memory = (size_t)values[BW_OPTION_MAX_MEMORY].number,
         .seed = (uint32_t)values[BW_OPTION_SEED].number,

@@ -84,6 +84,8 @@ static const bw_option options[] = {
      "what an argument points to: 2=random:u8:0..9"},
     {BW_OPTION_SHARED, 0, "shared", BW_TYPE_SIZE, "SIZE", NULL, 1, ANY_SHARED, MACHINE,
      "shared memory of a block of machine code"},
+    {BW_OPTION_CUBIN, 0, "cubin", BW_TYPE_FILE, "FILE", NULL, 0, 0, MACHINE,
+     "the cubin of machine code: places of parameters"},
     {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, WORKING & ~RECORDED,
      "the card's architecture (default " BW_DEFAULT_ARCH ")"},
     {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, RECORDED,

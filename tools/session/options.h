@@ -73,6 +73,7 @@ typedef enum bw_option_id {
     BW_OPTION_ARG,
     BW_OPTION_DATA,
     BW_OPTION_SHARED,
+    BW_OPTION_CUBIN,
     BW_OPTION_ARCH,
     BW_OPTION_FORMAT,
     BW_OPTION_METRICS,

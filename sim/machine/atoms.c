@@ -134,7 +134,9 @@ static void cast(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const bw
         for (unsigned k = 0; k < i->size; k += 4)
             m->shared_origin[(a + k) / 4] = has_value ? 0 : bw_source_origin(w, i, 1u << l);
     }
-    for (uint32_t left = mask; left; left &= left - 1) {
+    for (unsigned k = 0; k < i->out_count; k++)
+        bw_set_pred(w, i->out[k], mask, won, 0, 0);
+    for (uint32_t left = i->width ? mask : 0; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
         w->v[i->d].v[l] = won >> l & 1;
         if (i->width == 2)

@@ -57,37 +57,36 @@ static void take_out(bw_warp *w, uint32_t lanes)
     }
 }
 
-static uint32_t waiting_like(const bw_warp *w, const bw_group *like)
-{
-    uint32_t lanes = 0;
-    for (unsigned g = 0; g < w->group_count; g++) {
-        const bw_group *o = &w->groups[g];
-        if (o->state == like->state && o->pc == like->pc && o->barrier == like->barrier)
-            lanes |= o->mask;
-    }
-    return lanes;
-}
-
 /* Whom a waiting group waits for: by lane. */
 static uint32_t wanted_by(const bw_warp *w, const bw_group *g, unsigned lane)
 {
     return g->state == BW_GROUP_BSYNC ? w->b[g->barrier][lane] : g->wanted;
 }
 
+/* Lets those go of a waiting group's place whose partners are all there: those that wait for the same
+ * lanes. (Others may wait at the same place for other lanes: from another depth of recursion.) */
 static bool release_one(bw_warp *w, unsigned group)
 {
     const bw_group *g = &w->groups[group];
-    uint32_t there = waiting_like(w, g), go = 0, masks[BW_LANES];
+    uint32_t waiting = 0, go = 0, masks[BW_LANES];
     for (unsigned o = 0; o < w->group_count; o++) {
         const bw_group *other = &w->groups[o];
         if (other->state != g->state || other->pc != g->pc || other->barrier != g->barrier)
             continue;
+        waiting |= other->mask;
         for (uint32_t left = other->mask; left; left &= left - 1) {
             unsigned l = (unsigned)__builtin_ctz(left);
-            masks[l] = wanted_by(w, other, l);
-            if (!(masks[l] & w->live & ~there))
-                go |= 1u << l;
+            masks[l] = wanted_by(w, other, l) & w->live;
         }
+    }
+    for (uint32_t left = waiting; left;) {
+        uint32_t wanted = masks[__builtin_ctz(left)], same = 0;
+        for (uint32_t rest = left; rest; rest &= rest - 1)
+            if (masks[__builtin_ctz(rest)] == wanted)
+                same |= rest & (0 - rest);
+        if (!(wanted & ~same))
+            go |= same;
+        left &= ~same;
     }
     if (!go)
         return false;
@@ -367,19 +366,54 @@ static bw_flow exec_break(bw_machine *m, bw_warp *w, unsigned group, const bw_in
     return BW_FLOW_SWITCH;
 }
 
-static bw_flow exec_warpsync(bw_machine *m, bw_warp *w, unsigned group, const bw_ins *i,
-                             uint32_t at)
+/* Lanes of a group that name different masks wait apart. */
+static void wait_apart(bw_warp *w, unsigned group, const uint32_t *wanted, uint32_t at)
+{
+    uint32_t lanes = w->groups[group].mask;
+    bool first = true;
+    while (lanes) {
+        uint32_t mask = wanted[__builtin_ctz(lanes)], same = 0;
+        for (uint32_t left = lanes; left; left &= left - 1)
+            if (wanted[__builtin_ctz(left)] == mask)
+                same |= left & (0 - left);
+        bw_group waiting = {.mask = same, .pc = (int32_t)at, .state = BW_GROUP_WARPSYNC, .wanted = mask};
+        if (first)
+            w->groups[group] = waiting;
+        else
+            w->groups[w->group_count++] = waiting;
+        first = false;
+        lanes &= ~same;
+    }
+}
+
+/* mode: 1 all lanes, 2 groups of one mask go on apart (.EXCLUSIVE). */
+static bw_flow exec_warpsync(bw_machine *m, bw_warp *w, unsigned group, const bw_ins *i, uint32_t at)
 {
     bw_group *g = &w->groups[group];
-    uint32_t lanes = decided(m, w, i, at, g->mask);
+    uint32_t lanes = decided(m, w, i, at, g->mask), wanted[BW_LANES];
     if (!lanes)
         return BW_FLOW_NEXT;
-    uint32_t wanted =
-        i->mode == 1 ? BW_ALL : first_value(m, w, i->s[0], lanes, at) ^ i->xor_mask[0];
-    if (lanes == g->mask && !(wanted & w->live & ~lanes))
+    uint32_t slot = i->s[0], open = i->mode == 1 ? 0 : w->partly[slot] & lanes;
+    bool complete = lanes == g->mask, alike = true;
+    if (i->mode != 1 && w->taint[slot].bits)
+        bw_fold_matters(m, w->taint[slot].bits);
+    if (open)
+        decide_anyhow(m, at, lanes, w->origin[slot]);
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+        wanted[l] = i->mode == 1 || open ? lanes : w->v[slot].v[l] ^ i->xor_mask[0];
+        if (i->mode == 1)
+            wanted[l] = BW_ALL;
+        complete = complete && !(wanted[l] & w->live & ~lanes);
+        alike = alike && wanted[l] == wanted[__builtin_ctz(lanes)];
+    }
+    if (complete && (alike || i->mode != 2))
         return BW_FLOW_NEXT;
-    return wait_at(m, w, group, lanes, at,
-                   (bw_group){.state = BW_GROUP_WARPSYNC, .wanted = wanted});
+    if (lanes != g->mask)
+        split(w, group, g->mask & ~lanes, (int32_t)at + 1);
+    wait_apart(w, group, wanted, at);
+    bw_warp_release(m, w);
+    return BW_FLOW_SWITCH;
 }
 
 /* ---- barriers of the block ---- */

@@ -186,7 +186,10 @@ void bw_decode_atoms(bw_decoder *d)
 {
     bw_ins *ins = d->ins;
     take_atom(d);
-    bw_take_result(d, ins->size / 4u);
+    if (ins->atom == BW_ATOM_CAST) /* from sm_100 on the answer is a predicate */
+        bw_take_pred_results(d);
+    if (ins->out_count == 0)
+        bw_take_result(d, ins->size / 4u);
     take_address(d, SPACE_SHARED);
     take_atom_values(d);
     ins->x = BW_X_ATOMS;
@@ -330,8 +333,10 @@ void bw_decode_bra(bw_decoder *d)
     ins->x = BW_X_BRA;
     bw_take_pred_sources(d);
     ins->mode = bw_has(d, "DIV") ? 1 : bw_has(d, "CONV") ? 2 : 0;
-    if (ins->mode)
+    if (ins->mode && d->stmt->operand_count - d->at > 1)
         bw_take_source(d, 0, 1, BW_BITS);
+    else if (ins->mode) /* all lanes */
+        ins->s[0] = bw_constant_slot(d, UINT32_MAX, 1);
     ins->target = bw_target(d, bw_next(d));
     bw_no_more(d);
     if (ins->in_count > 1)
@@ -435,13 +440,13 @@ void bw_decode_bmov(bw_decoder *d)
     bw_no_more(d);
 }
 
-/* mode 1: all lanes. */
+/* mode 1: all lanes; 2: groups of one mask go on apart. */
 void bw_decode_warpsync(bw_decoder *d)
 {
     bw_ins *ins = d->ins;
     ins->x = BW_X_WARPSYNC;
-    ins->mode = bw_has(d, "ALL");
-    if (!ins->mode)
+    ins->mode = bw_has(d, "ALL") ? 1 : bw_has(d, "EXCLUSIVE") ? 2 : 0;
+    if (ins->mode != 1)
         bw_take_source(d, 0, 1, BW_BITS);
     if (bw_has(d, "COLLECTIVE"))
         bw_next(d); /* where it goes on afterwards: the instruction after ENDCOLLECTIVE */

@@ -160,7 +160,7 @@ static const bw_opcode opcodes[] = {
     {"ULDC", bw_decode_ldc, SIZES, U, 0},
     {"LDCU", bw_decode_ldc, SIZES, U, 0},
     /* shared memory */
-    {"LDS", bw_decode_load, SIZES, SH, BW_X_LDS},
+    {"LDS", bw_decode_load, SIZES " U ", SH, BW_X_LDS},
     {"STS", bw_decode_store, SIZES, SH | NR, BW_X_STS},
     {"LDSM", bw_decode_ldsm, " 16 M88 MT88 1 2 4 ", SH, BW_X_LDSM},
     {"STSM", bw_decode_ldsm, " 16 M88 MT88 1 2 4 ", SH | NR, BW_X_STSM},

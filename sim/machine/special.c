@@ -115,35 +115,45 @@ static void put_word(bw_constants *bank, uint32_t offset, uint32_t value)
     put(bank, offset, &value, sizeof value); /* little-endian, as the card is */
 }
 
-static uint32_t param_base(unsigned cc)
+/* Where things lie in bank 0, by the least compute capability * 10. */
+static const struct layout {
+    unsigned cc;
+    uint32_t block, grid, params, stack, local_window, shared_window, descriptor;
+} layouts[] = {
+    {100, 0x360, 0x370, 0x380, 0x37c, 0x2f8, 0, 0x358},
+    {90, 0, 0xc, 0x210, 0x28, 0x20, 0, 0x208},
+    {0, 0, 0xc, 0x160, 0x28, 0x20, 0x18, 0x118},
+};
+
+static const struct layout *layout_of(unsigned cc)
 {
-    return cc >= 100 ? 0x380 : cc >= 90 ? 0x210 : 0x160;
+    const struct layout *l = layouts;
+    while (cc < l->cc)
+        l++;
+    return l;
 }
 
 static void put_launch(bw_machine *m)
 {
     bw_constants *bank = &m->banks[0];
-    uint32_t dimensions = m->cc >= 100 ? 0x360 : 0;
+    const struct layout *l = layout_of(m->cc);
     for (uint32_t d = 0; d < 3; d++) {
-        put_word(bank, dimensions + 4 * d, m->launch->block[d]);
-        put_word(bank, dimensions + 12 + 4 * d, m->launch->grid[d]);
+        put_word(bank, l->block + 4 * d, m->launch->block[d]);
+        put_word(bank, l->grid + 4 * d, m->launch->grid[d]);
     }
-    if (m->cc >= 100) {
-        put_word(bank, 0x37c, BW_STACK_TOP);
-        put_word(bank, 0x358, 0); /* memory descriptor: names no memory */
-        put_word(bank, 0x35c, 0);
-    } else {
-        put_word(bank, 0x28, BW_STACK_TOP);
-        put_word(bank, 0x20, 0); /* generic address of local memory */
-        put_word(bank, 0x24, BW_LOCAL_WINDOW);
-        uint32_t descriptor = m->cc >= 90 ? 0x208 : 0x118;
-        put_word(bank, descriptor, 0);
-        put_word(bank, descriptor + 4, 0);
+    put_word(bank, l->stack, BW_STACK_TOP);
+    put_word(bank, l->local_window, 0);
+    put_word(bank, l->local_window + 4, BW_LOCAL_WINDOW);
+    if (l->shared_window) {
+        put_word(bank, l->shared_window, 0);
+        put_word(bank, l->shared_window + 4, BW_SHARED_WINDOW);
     }
+    put_word(bank, l->descriptor, 0); /* of memory: names no place */
+    put_word(bank, l->descriptor + 4, 0);
     for (size_t k = 0; k < m->launch->param_count; k++) {
         const bw_machine_param *p = &m->launch->params[k];
         if (p->offset < BW_BANK_BYTES && p->size < BW_BANK_BYTES)
-            put(bank, param_base(m->cc) + p->offset, p->bytes, p->size);
+            put(bank, layout_of(m->cc)->params + p->offset, p->bytes, p->size);
     }
 }
 
@@ -179,7 +189,7 @@ void bw_constants_finish(bw_machine *m)
 
 static uint32_t constant_origin(bw_machine *m, unsigned bank, uint32_t offset)
 {
-    uint32_t base = param_base(m->cc);
+    uint32_t base = layout_of(m->cc)->params;
     bool param = bank == 0 && offset >= base;
     bw_machine_origin origin = {.kind = param ? BW_MACHINE_FROM_PARAM : BW_MACHINE_FROM_CONSTANT,
                                 .ins = UINT32_MAX,

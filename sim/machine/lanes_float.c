@@ -72,9 +72,17 @@ static double sum_error(double a, double b, double s)
 static float add_directed(double a, double b, int mode)
 {
     double s = a + b;
-    if (s == 0 && a == -b && a != 0)
+    if (s == 0 && signbit(a) != signbit(b))
         return mode == BW_RM ? -0.0f : 0.0f;
     return narrow(s, isfinite(s) ? sum_error(a, b, s) : 0, mode);
+}
+
+/* With .FTZ what was below the normal values before it was rounded becomes 0. */
+static uint32_t result_of(const bw_ins *i, double exact, double rest, float f)
+{
+    double size = fabs(exact);
+    bool tiny = size < 0x1p-126 || (size == 0x1p-126 && rest != 0 && (rest < 0) == (exact > 0));
+    return result_bits(i, i->ftz && tiny ? copysignf(0, f) : f);
 }
 
 #define IS_PLAIN(i) ((i)->round == BW_RN && !(i)->ftz && !(i)->sat)
@@ -110,8 +118,9 @@ BW_EVALUATOR(fmul)
     } else {
         for (int l = 0; l < BW_LANES; l++) {
             float p = source(i, 0, a, l), q = source(i, 1, b, l);
+            double exact = (double)p * q;
             d->v[l] =
-                result_bits(i, i->round == BW_RN ? p * q : narrow((double)p * q, 0, i->round));
+                result_of(i, exact, 0, i->round == BW_RN ? p * q : narrow(exact, 0, i->round));
         }
     }
 }
@@ -130,8 +139,10 @@ BW_EVALUATOR(ffma)
     } else {
         for (int l = 0; l < BW_LANES; l++) {
             float p = source(i, 0, a, l), q = source(i, 1, b, l), r = source(i, 2, c, l);
-            float f = i->round == BW_RN ? fmaf(p, q, r) : add_directed((double)p * q, r, i->round);
-            d->v[l] = result_bits(i, f);
+            double product = (double)p * q, exact = product + r;
+            float f = i->round == BW_RN ? fmaf(p, q, r) : add_directed(product, r, i->round);
+            double rest = isfinite(exact) ? sum_error(product, r, exact) : 0;
+            d->v[l] = result_of(i, exact, rest, f);
         }
     }
 }
@@ -252,7 +263,7 @@ BW_EVALUATOR(mufu)
 {
     for (int l = 0; l < BW_LANES; l++) {
         uint32_t bits = flush(source_bits(i, 0, a, l));
-        d->v[l] = result_bits(i, mufu(i->mode, bw_as_float(bits)));
+        d->v[l] = flush(result_bits(i, mufu(i->mode, bw_as_float(bits))));
     }
 }
 
@@ -400,15 +411,14 @@ BW_EVALUATOR(f2i_64)
     d[0] = low, d[1] = high;
 }
 
-static float narrow_double(double x, int mode)
-{
-    return narrow(x, 0, mode);
-}
-
 BW_EVALUATOR(f2f_narrow)
 {
-    for (int l = 0; l < BW_LANES; l++)
-        d->v[l] = result_bits(i, narrow_double(wide_source(i, 0, a, l), i->round));
+    for (int l = 0; l < BW_LANES; l++) {
+        double x = wide_source(i, 0, a, l);
+        uint32_t payload = (uint32_t)(bw_pair(a, l) >> 29) & 0x7fffff;
+        uint32_t sign = (uint32_t)(bw_pair(a, l) >> 32) & 0x80000000;
+        d->v[l] = x != x ? sign | 0x7fc00000 | payload : result_bits(i, narrow(x, 0, i->round));
+    }
 }
 
 BW_EVALUATOR(f2f_widen)
@@ -450,6 +460,23 @@ static double double_round(double_op op, int mode, double x, double y, double z)
     return result;
 }
 
+/* The NaN that is passed on, made quiet: the second operand's before the third's before the
+ * first's, as they are in registers, for minus and absolute value leave a NaN alone. Where no
+ * operand is one, the operation made one. As recorded on sm_90. */
+static uint64_t double_nan(const bw_vec *const operands[3], unsigned count, int l)
+{
+    static const unsigned order[3] = {1, 2, 0};
+    for (unsigned k = 0; k < 3; k++) {
+        if (order[k] >= count)
+            continue;
+        uint64_t bits = bw_pair(operands[order[k]], l);
+        double x = bw_as_double(bits);
+        if (x != x)
+            return bits | 0x0008000000000000u;
+    }
+    return 0xfff8000000000000u;
+}
+
 static void double_evaluate(double_op op, const bw_ins *i, const bw_vec *a, const bw_vec *b,
                             const bw_vec *c, bw_vec *d)
 {
@@ -457,7 +484,9 @@ static void double_evaluate(double_op op, const bw_ins *i, const bw_vec *a, cons
     for (int l = 0; l < BW_LANES; l++) {
         double z = op == DOUBLE_FMA ? wide_source(i, 2, c, l) : 0;
         double x = double_round(op, i->round, wide_source(i, 0, a, l), wide_source(i, 1, b, l), z);
-        uint64_t bits = x != x ? 0xfff8000000000000u : bw_double_bits(x);
+        uint64_t bits = bw_double_bits(x);
+        if (x != x)
+            bits = double_nan((const bw_vec *const[3]){a, b, c}, op == DOUBLE_FMA ? 3 : 2, l);
         low.v[l] = (uint32_t)bits, high.v[l] = (uint32_t)(bits >> 32);
     }
     d[0] = low, d[1] = high;
@@ -533,13 +562,19 @@ static uint32_t half_bits(double x)
     return sign | (uint32_t)(((exponent + 14) << 10) + (int)fraction - 1024);
 }
 
+static uint32_t half_flush(const bw_ins *i, uint32_t h)
+{
+    return i->ftz && !(h & 0x7c00) ? h & 0x8000 : h;
+}
+
 /* One half of a packed source, by its selector (bw_ins.shift: 4 bits a source, 0 both, 1 the lower
  * twice, 2 the upper twice). */
 static double half_source(const bw_ins *i, int n, const bw_vec *v, int l, bool upper)
 {
     uint32_t selector = i->shift >> (2 * n) & 3, word = source_bits(i, n, v, l);
     bool high = selector == 2 || (selector == 0 && upper);
-    return half_value(high ? word >> 16 : word & 0xffff);
+    uint32_t half = high ? word >> 16 : word & 0xffff;
+    return half_value(half_flush(i, half));
 }
 
 BW_EVALUATOR(hadd2_f32)
@@ -562,14 +597,10 @@ static double fma_odd(double p, double q, double r)
     return sum;
 }
 
-static uint32_t half_flush(const bw_ins *i, uint32_t h)
-{
-    return i->ftz && !(h & 0x7c00) ? h & 0x8000 : h;
-}
-
 static uint32_t half_finish(const bw_ins *i, double x)
 {
-    uint32_t h = half_flush(i, half_bits(x));
+    bool tiny = fabs(x) < 0x1p-14; /* before it is rounded */
+    uint32_t h = i->ftz && tiny ? (signbit(x) ? 0x8000 : 0) : half_bits(x);
     if (i->sat)
         h = isnan(x) || h & 0x8000 ? 0 : h > 0x3c00 ? 0x3c00 : h;
     return h;

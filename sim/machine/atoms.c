@@ -96,7 +96,7 @@ static uint32_t triers(const bw_ins *i, uint32_t mask, const bw_addresses *where
     for (unsigned l = 0; l < BW_LANES; l++) {
         if (l == 16 && i->size == 8)
             taken = 0;
-        uint32_t bank = 1u << (where->a[l] / 4 % 32);
+        uint32_t bank = 1u << (where->s.v[l] / 4 % 32);
         if (!(mask >> l & 1) || taken & bank)
             continue;
         taken |= bank;
@@ -118,7 +118,7 @@ static void cast(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const bw
     unsigned count = 0;
     for (uint32_t left = triers(i, mask, where); left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
-        uint64_t a = where->a[l], expected, value, now = 0;
+        uint64_t a = where->s.v[l], expected, value, now = 0;
         bool known = operand(w, i, 0, l, &expected) && is_known(m->shared_unknown + a, i->size);
         bool has_value = operand(w, i, 1, l, &value);
         memcpy(&now, m->shared + a, i->size);
@@ -151,7 +151,7 @@ static void apply(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const b
     const bw_ins *i = &m->code.ins[at];
     for (uint32_t left = mask; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
-        uint64_t a = where->a[l];
+        uint64_t a = where->s.v[l];
         bool was_known = is_known(m->shared_unknown + a, i->size);
         uint32_t before = m->shared_origin[a / 4], own = bw_source_origin(w, i, 1u << l);
         apply_lane(w, i, l, m->shared + a, m->shared_unknown + a);
@@ -167,8 +167,8 @@ bool bw_exec_atoms(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
 {
     const bw_ins *i = &m->code.ins[at];
     bw_addresses where;
-    bw_address(w, i, mask, false, &where);
-    if (!bw_to_block(m, at, mask, i->size, &where) || !bw_request_make(m, w, at, mask, &where))
+    if (!bw_shared_address(m, w, at, mask, i->size, &where) ||
+        !bw_request_make(m, w, at, mask, &where))
         return false;
     if (where.unknown & mask) {
         bw_shared_unknown(m, where.origin);
@@ -200,7 +200,8 @@ static bool shared_lanes(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, 
 {
     const bw_ins *i = &m->code.ins[at];
     where->unknown &= mask;
-    if (!bw_to_block(m, at, mask, i->size, where) || !bw_request_make(m, w, at, mask, where))
+    if (!bw_shared_from_generic(m, at, mask, i->size, where) ||
+        !bw_request_make(m, w, at, mask, where))
         return false;
     m->shared_taint |= value_taint(w, i);
     apply(m, w, at, mask, where);

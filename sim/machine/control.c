@@ -63,8 +63,9 @@ static uint32_t wanted_by(const bw_warp *w, const bw_group *g, unsigned lane)
     return g->state == BW_GROUP_BSYNC ? w->b[g->barrier][lane] : g->wanted;
 }
 
-/* Lets those go of a waiting group's place whose partners are all there: those that wait for the same
- * lanes. (Others may wait at the same place for other lanes: from another depth of recursion.) */
+/* Lets those go of a waiting group's place whose partners are all there: those that wait for the
+ * same lanes. (Others may wait at the same place for other lanes: from another depth of recursion.)
+ */
 static bool release_one(bw_warp *w, unsigned group)
 {
     const bw_group *g = &w->groups[group];
@@ -376,7 +377,8 @@ static void wait_apart(bw_warp *w, unsigned group, const uint32_t *wanted, uint3
         for (uint32_t left = lanes; left; left &= left - 1)
             if (wanted[__builtin_ctz(left)] == mask)
                 same |= left & (0 - left);
-        bw_group waiting = {.mask = same, .pc = (int32_t)at, .state = BW_GROUP_WARPSYNC, .wanted = mask};
+        bw_group waiting = {
+            .mask = same, .pc = (int32_t)at, .state = BW_GROUP_WARPSYNC, .wanted = mask};
         if (first)
             w->groups[group] = waiting;
         else
@@ -387,7 +389,8 @@ static void wait_apart(bw_warp *w, unsigned group, const uint32_t *wanted, uint3
 }
 
 /* mode: 1 all lanes, 2 groups of one mask go on apart (.EXCLUSIVE). */
-static bw_flow exec_warpsync(bw_machine *m, bw_warp *w, unsigned group, const bw_ins *i, uint32_t at)
+static bw_flow exec_warpsync(bw_machine *m, bw_warp *w, unsigned group, const bw_ins *i,
+                             uint32_t at)
 {
     bw_group *g = &w->groups[group];
     uint32_t lanes = decided(m, w, i, at, g->mask), wanted[BW_LANES];

@@ -270,6 +270,7 @@ static void machine_init(bw_machine *m)
     m->shared_base = m->cc >= 90 ? 0x400 : 0; /* what the system keeps lies before it */
     m->fold = !m->launch->no_fold;
     m->copies = 1;
+    m->tools = bw_lanes_tools();
     bw_origin_add(m, (bw_machine_origin){.ins = UINT32_MAX});
     bw_constants_init(m);
     bw_block_init(m);

@@ -5,11 +5,27 @@
  */
 #include "lanes.h"
 
+#ifdef BW_HAS_AVX2
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
+
 const bw_evaluator *bw_lanes(void)
 {
 #ifdef BW_HAS_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (has_avx2())
         return bw_lanes_avx2;
 #endif
     return bw_lanes_plain;
+}
+
+const bw_lane_tools *bw_lanes_tools(void)
+{
+#ifdef BW_HAS_AVX2
+    if (has_avx2())
+        return &bw_tools_avx2;
+#endif
+    return &bw_tools_plain;
 }

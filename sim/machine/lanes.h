@@ -18,14 +18,15 @@
     X(mov)                                                                                         \
     X(mov64)                                                                                       \
     X(iadd3)                                                                                       \
-    X(iadd3_carry) X(iadd64) X(imad) X(imad_carry) X(imad_wide) X(imad_wide_carry) X(imad_hi)      \
-        X(lea) X(lea_carry) X(lea_hi) X(lop3) X(lop3_pred) X(shf) X(sel) X(sel64) X(prmt) X(imnmx) \
-            X(iaddmnmx) X(imnmx3) X(imnmx_16x2) X(iabs) X(popc) X(brev) X(flo) X(bmsk) X(sgxt)     \
-                X(isetp) X(isetp64) X(idp4a) X(shl) X(shr) X(sar) X(fadd) X(fmul) X(ffma) X(fmnmx) \
-                    X(fsetp) X(fset) X(fsel) X(fchk) X(mufu) X(rcp64h) X(rsq64h) X(frnd) X(i2f)    \
-                        X(i2f64) X(f2i) X(f2i_64) X(f2f_narrow) X(f2f_widen) X(dadd) X(dmul)       \
-                            X(dfma) X(dsetp) X(dmnmx) X(hadd2_f32) X(hadd2) X(hmul2) X(hfma2)      \
-                                X(hsetp2) X(f2f_half) X(f2fp)
+    X(iadd3_carry)                                                                                 \
+    X(iadd64) X(imad) X(imad_carry) X(imad_wide) X(imad_wide_carry) X(imad_hi) X(lea) X(lea_carry) \
+        X(lea_hi) X(lop3) X(lop3_pred) X(shf) X(sel) X(sel64) X(prmt) X(imnmx) X(iaddmnmx)         \
+            X(imnmx3) X(imnmx_16x2) X(iabs) X(popc) X(brev) X(flo) X(bmsk) X(sgxt) X(isetp)        \
+                X(isetp64) X(idp4a) X(shl) X(shr) X(sar) X(fadd) X(fmul) X(ffma) X(fmnmx) X(fsetp) \
+                    X(fset) X(fsel) X(fchk) X(mufu) X(rcp64h) X(rsq64h) X(frnd) X(i2f) X(i2f64)    \
+                        X(f2i) X(f2i_64) X(f2f_narrow) X(f2f_widen) X(dadd) X(dmul) X(dfma)        \
+                            X(dsetp) X(dmnmx) X(hadd2_f32) X(hadd2) X(hmul2) X(hfma2) X(hsetp2)    \
+                                X(f2f_half) X(f2fp)
 
 typedef enum bw_evaluator_id {
 #define BW_EVALUATOR_ENUM(name) BW_EV_##name,
@@ -39,6 +40,31 @@ const bw_evaluator *bw_lanes(void);
 extern const bw_evaluator bw_lanes_plain[BW_EV_COUNT];
 #ifdef BW_HAS_AVX2
 extern const bw_evaluator bw_lanes_avx2[BW_EV_COUNT];
+#endif
+
+/* How addresses of shared memory are made. */
+typedef struct bw_placing {
+    uint32_t scale, offset;
+    uint32_t begin; /* where the block's memory begins */
+    uint32_t most;  /* the last place at which the access fits */
+    uint32_t low;   /* address bits that must be 0 */
+} bw_placing;
+
+typedef struct bw_lane_tools {
+    /* ((base * scale + more + offset) mod 2^24) - begin for lanes of the mask, 0 for others;
+     * returns the lanes whose address is no good. */
+    uint32_t (*place)(const bw_placing *p, const bw_vec *base, const bw_vec *more, uint32_t mask,
+                      bw_vec *out);
+    /* The word at each lane's place; returns all of them, or-ed. */
+    uint32_t (*gather)(const uint8_t *memory, const bw_vec *at, uint32_t offset, bw_vec *out);
+    /* Lanes of the mask. */
+    void (*blend)(bw_vec *to, const bw_vec *values, uint32_t mask);
+} bw_lane_tools;
+
+const bw_lane_tools *bw_lanes_tools(void);
+extern const bw_lane_tools bw_tools_plain;
+#ifdef BW_HAS_AVX2
+extern const bw_lane_tools bw_tools_avx2;
 #endif
 
 /* The modes of a mufu. */

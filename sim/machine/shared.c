@@ -41,61 +41,68 @@ static void note_source(const bw_warp *w, uint32_t slot, uint32_t mask, bw_addre
     out->taint |= w->taint[slot].bits;
 }
 
-void bw_address(const bw_warp *w, const bw_ins *i, uint32_t mask, bool global, bw_addresses *out)
+static void note_sources(const bw_warp *w, const bw_ins *i, uint32_t mask, bw_addresses *out)
 {
+    bool wide = i->x != BW_X_LDGSTS; /* of a copy base64 and ubase64 belong to its global side */
     out->unknown = out->origin = 0;
     out->taint = 0;
-    if (i->has_base) {
-        note_source(w, i->base, mask, out);
-        if (i->base64)
-            note_source(w, i->base + 1u, mask, out);
-    }
-    if (i->has_ubase) {
-        note_source(w, i->ubase, mask, out);
-        if (i->ubase64)
-            note_source(w, i->ubase + 1u, mask, out);
-    }
-    if (!global && !i->base64 && !i->ubase64 &&
-        i->scale == 1) { /* the usual one, all lanes at once */
-        const uint32_t *a = w->v[i->has_base ? i->base : 0].v,
-                       *b = w->v[i->has_ubase ? i->ubase : 0].v;
-        uint32_t ma = i->has_base ? BW_ALL : 0, mb = i->has_ubase ? BW_ALL : 0,
-                 off = (uint32_t)i->offset;
-        for (int l = 0; l < BW_LANES; l++)
-            out->a[l] = (a[l] & ma) + (b[l] & mb) + off;
-        return;
-    }
+    note_source(w, i->base, mask, out);
+    note_source(w, i->ubase, mask, out);
+    if (i->base64 && wide)
+        note_source(w, i->base + 1u, mask, out);
+    if (i->ubase64 && wide)
+        note_source(w, i->ubase + 1u, mask, out);
+}
+
+void bw_address(const bw_warp *w, const bw_ins *i, uint32_t mask, bool wide, bw_addresses *out)
+{
+    note_sources(w, i, mask, out);
     for (int l = 0; l < BW_LANES; l++)
-        out->a[l] = lane_address(w, i, l, global);
+        out->a[l] = lane_address(w, i, l, wide);
+}
+
+static bool bad_address(bw_machine *m, uint32_t at, unsigned lane, uint32_t a, uint32_t size)
+{
+    if (a > m->shared_size - size)
+        return bw_fail(m, BW_MSG_OUTSIDE_SHARED, at, "give the right --shared, arguments and block",
+                       "lane %u asks for byte %d of shared memory, of which the block has %u", lane,
+                       (int32_t)a, m->shared_size);
+    return bw_fail(m, BW_MSG_MISALIGNED_ACCESS, at, NULL,
+                   "lane %u asks for byte %u of shared memory: not a multiple of %u", lane, a,
+                   size);
 }
 
 /* From the machine's addresses to bytes from the start of the block's shared memory. The upper
  * eight bits number the block of a cluster. */
-static bool to_block(bw_machine *m, uint32_t at, uint32_t mask, uint32_t size, bw_addresses *where)
+static bool place(bw_machine *m, uint32_t at, uint32_t mask, uint32_t size, const bw_placing *p,
+                  const bw_vec *base, const bw_vec *more, bw_addresses *out)
 {
-    bool bad = false;
-    for (int l = 0; l < BW_LANES; l++) {
-        uint64_t a = (where->a[l] & 0xffffff) - m->shared_base;
-        bool on = (mask & ~where->unknown) >> l & 1;
-        bad |= on && (a > m->shared_size - size || (a & (size - 1)));
-        where->a[l] = a;
-    }
+    uint32_t bad = m->tools->place(p, base, more, mask & ~out->unknown, &out->s);
     if (!bad)
         return true;
-    for (uint32_t left = mask & ~where->unknown; left; left &= left - 1) {
-        unsigned l = (unsigned)__builtin_ctz(left);
-        uint64_t a = where->a[l];
-        if (a > m->shared_size - size)
-            return bw_fail(m, BW_MSG_OUTSIDE_SHARED, at,
-                           "give the right --shared, arguments and block",
-                           "lane %u asks for byte %lld of shared memory, of which the block has %u",
-                           l, (long long)(int64_t)a, m->shared_size);
-        if (a & (size - 1))
-            return bw_fail(m, BW_MSG_MISALIGNED_ACCESS, at, NULL,
-                           "lane %u asks for byte %llu of shared memory: not a multiple of %u", l,
-                           (unsigned long long)a, size);
-    }
-    return true;
+    unsigned l = (unsigned)__builtin_ctz(bad);
+    return bad_address(m, at, l, out->s.v[l], size);
+}
+
+bool bw_shared_address(bw_machine *m, const bw_warp *w, uint32_t at, uint32_t mask, uint32_t size,
+                       bw_addresses *out)
+{
+    const bw_ins *i = &m->code.ins[at];
+    note_sources(w, i, mask, out);
+    const bw_placing p = {i->scale, (uint32_t)i->offset, m->shared_base, m->shared_size - size,
+                          size - 1};
+    return place(m, at, mask, size, &p, &w->v[i->base], &w->v[i->ubase], out);
+}
+
+bool bw_shared_from_generic(bw_machine *m, uint32_t at, uint32_t mask, uint32_t size,
+                            bw_addresses *where)
+{
+    const bw_placing p = {1, 0, m->shared_base, m->shared_size - size, size - 1};
+    static const bw_vec zero;
+    bw_vec low;
+    for (int l = 0; l < BW_LANES; l++)
+        low.v[l] = (uint32_t)where->a[l];
+    return place(m, at, mask, size, &p, &low, &zero, where);
 }
 
 /* ---- requests ---- */
@@ -146,9 +153,10 @@ bool bw_request_make(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
         counts->unpriced++;
         return true;
     }
-    bw_request request = {.op = (bw_op)i->op, .active = mask};
-    for (int l = 0; l < BW_LANES; l++)
-        request.addr[l] = (uint32_t)where->a[l] & (0 - (mask >> l & 1));
+    bw_request request;
+    request.op = (bw_op)i->op;
+    request.active = mask;
+    memcpy(request.addr, where->s.v, sizeof request.addr);
     counts->requests++;
     m->block_requests++;
     return emit(m, at, w->index, &request);
@@ -218,46 +226,45 @@ static uint32_t word_origin(bw_machine *m, uint32_t at, uint64_t a)
     return origin ? origin : bw_origin_made(m, BW_MACHINE_FROM_SHARED, at);
 }
 
-/* One word of each lane, at once where nothing is unknown or everything. */
+static bool all_unknown(const bw_vec *unknown, uint32_t mask)
+{
+    uint32_t all = UINT32_MAX;
+    for (int l = 0; l < BW_LANES; l++)
+        all &= unknown->v[l] | ((mask >> l & 1) - 1);
+    return all == UINT32_MAX;
+}
+
+/* One word of each lane. (Inactive lanes read at 0.) */
 static void load_words(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
                        const bw_addresses *where, unsigned k)
 {
-    const bw_ins *i = &m->code.ins[at];
-    uint32_t slot = i->d + k, any = 0, all = UINT32_MAX, first = 32;
+    uint32_t slot = m->code.ins[at].d + k, some = 0;
     bw_vec values, unknown;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        unsigned l = (unsigned)__builtin_ctz(left);
-        uint32_t v, u;
-        memcpy(&v, m->shared + where->a[l] + 4 * k, 4);
-        memcpy(&u, m->shared_unknown + where->a[l] + 4 * k, 4);
-        values.v[l] = v & ~u;
-        unknown.v[l] = u;
-        if (u && first == 32)
-            first = l;
-        any |= u;
-        all &= u;
+    if (m->tools->gather(m->shared_unknown, &where->s, 4 * k, &unknown) != 0)
+        for (int l = 0; l < BW_LANES; l++)
+            some |= (uint32_t)(unknown.v[l] != 0) << l;
+    some &= mask;
+    if (some) {
+        unsigned first = (unsigned)__builtin_ctz(some);
+        w->origin[slot] = word_origin(m, at, where->s.v[first] + 4 * k);
+        if (some == mask && all_unknown(&unknown, mask)) {
+            bw_poison(w, slot, mask, w->origin[slot]);
+            return;
+        }
     }
-    if (any && all == UINT32_MAX) {
-        bw_poison(w, slot, mask, word_origin(m, at, where->a[first] + 4 * k));
-        return;
-    }
+    m->tools->gather(m->shared, &where->s, 4 * k, &values);
     if (mask == BW_ALL)
         w->v[slot] = values;
     else
-        for (uint32_t left = mask; left; left &= left - 1)
-            w->v[slot].v[__builtin_ctz(left)] = values.v[__builtin_ctz(left)];
+        m->tools->blend(&w->v[slot], &values, mask);
     bw_known(w, slot, mask);
-    if (!any)
-        return;
-    w->origin[slot] = word_origin(m, at, where->a[first] + 4 * k);
-    for (uint32_t left = mask; left; left &= left - 1) {
+    for (uint32_t left = some; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
-        if (!unknown.v[l])
-            continue;
+        w->v[slot].v[l] &= ~unknown.v[l];
         w->u[slot].v[l] = unknown.v[l];
-        w->partly[slot] |= 1u << l;
         w->fully[slot] |= unknown.v[l] == UINT32_MAX ? 1u << l : 0;
     }
+    w->partly[slot] |= some;
 }
 
 static void load(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const bw_addresses *where)
@@ -272,12 +279,41 @@ static void load(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const bw
     } else {
         for (uint32_t left = known; left; left &= left - 1) {
             unsigned l = (unsigned)__builtin_ctz(left);
-            bw_exec_load_result(w, i, l, m->shared + where->a[l], m->shared_unknown + where->a[l]);
-            if (m->shared_unknown[where->a[l]])
-                w->origin[i->d] = word_origin(m, at, where->a[l]);
+            bw_exec_load_result(w, i, l, m->shared + where->s.v[l],
+                                m->shared_unknown + where->s.v[l]);
+            if (m->shared_unknown[where->s.v[l]])
+                w->origin[i->d] = word_origin(m, at, where->s.v[l]);
         }
     }
     bw_fold_results(w, i, mask, where->taint | m->shared_taint);
+}
+
+/* One word of each lane; the highest lane first, so that the lowest one's stays. */
+static void store_words(bw_machine *m, bw_warp *w, uint32_t slot, uint32_t mask,
+                        const bw_addresses *where, uint32_t offset, uint32_t origin)
+{
+    uint32_t open = w->partly[slot];
+    for (int l = BW_LANES - 1; l >= 0; l--) {
+        if (!(mask >> l & 1))
+            continue;
+        uint32_t a = where->s.v[l] + offset, u = open >> l & 1 ? w->u[slot].v[l] : 0;
+        memcpy(m->shared + a, &w->v[slot].v[l], 4);
+        memcpy(m->shared_unknown + a, &u, 4);
+        if (u)
+            m->shared_origin[a / 4] = origin;
+    }
+}
+
+static void store_small(bw_machine *m, bw_warp *w, const bw_ins *i, uint32_t mask,
+                        const bw_addresses *where, uint32_t origin)
+{
+    for (int l = BW_LANES - 1; l >= 0; l--) {
+        if (!(mask >> l & 1))
+            continue;
+        uint32_t a = where->s.v[l];
+        bw_store_value(w, i, 0, (unsigned)l, m->shared + a, m->shared_unknown + a);
+        m->shared_origin[a / 4] = origin;
+    }
 }
 
 /* The lowest lane's store stays where several go to one place (gpu-winner.csv). */
@@ -292,22 +328,13 @@ static void store(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const b
     uint32_t partly = 0;
     for (unsigned k = 0; k < i->source_width[0]; k++)
         partly |= w->partly[i->s[0] + k];
-    bool simple = i->size >= 4 && !(partly & mask);
-    uint32_t origin = simple ? 0 : bw_source_origin(w, i, mask);
-    for (int l = BW_LANES - 1; l >= 0; l--) {
-        if (!(mask >> l & 1))
-            continue;
-        uint64_t a = where->a[l];
-        if (simple) {
-            for (unsigned k = 0; k < i->size / 4u; k++)
-                memcpy(m->shared + a + 4 * k, &w->v[i->s[0] + k].v[l], 4);
-            memset(m->shared_unknown + a, 0, i->size);
-            continue;
-        }
-        bw_store_value(w, i, 0, (unsigned)l, m->shared + a, m->shared_unknown + a);
-        for (unsigned k = 0; k < i->size; k += 4)
-            m->shared_origin[(a + k) / 4] = origin;
+    uint32_t origin = partly & mask ? bw_source_origin(w, i, mask) : 0;
+    if (i->size < 4) {
+        store_small(m, w, i, mask, where, origin);
+        return;
     }
+    for (unsigned k = 0; k < i->size / 4u; k++)
+        store_words(m, w, i->s[0] + k, mask, where, 4 * k, origin);
 }
 
 /* ---- matrices ---- */
@@ -317,8 +344,8 @@ static uint64_t half_place(const bw_addresses *where, unsigned k, unsigned lane,
                            bool turned)
 {
     if (turned)
-        return where->a[8 * k + 2 * (lane & 3) + half] + 2 * (lane >> 2);
-    return where->a[8 * k + (lane >> 2)] + 4 * (lane & 3) + 2 * half;
+        return where->s.v[8 * k + 2 * (lane & 3) + half] + 2 * (lane >> 2);
+    return where->s.v[8 * k + (lane >> 2)] + 4 * (lane & 3) + 2 * half;
 }
 
 static bool is_turned(unsigned op)
@@ -380,8 +407,8 @@ static bool exec_matrices(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
     const bw_ins *i = &m->code.ins[at];
     unsigned matrices = bw_op_get((bw_op)i->op)->matrices;
     uint32_t rows = matrices == 4 ? BW_ALL : (1u << (8 * matrices)) - 1;
-    where->unknown &= rows;
-    if (!to_block(m, at, mask & rows, 16, where) || !bw_request_make(m, w, at, mask, where))
+    if (!bw_shared_address(m, w, at, mask & rows, 16, where) ||
+        !bw_request_make(m, w, at, mask, where))
         return false;
     if (where->unknown || (rows & ~mask)) {
         if (i->x == BW_X_STSM)
@@ -452,30 +479,18 @@ static void copy(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const bw
         m->shared_taint |= w->ptaint[i->in[0]];
     for (uint32_t left = mask; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
-        copy_lane(m, w, at, l, where->a[l]);
+        copy_lane(m, w, at, l, where->s.v[l]);
     }
-}
-
-/* base64 and ubase64 of a copy belong to its global side. */
-static void shared_address(const bw_warp *w, const bw_ins *i, uint32_t mask, bw_addresses *where)
-{
-    if (i->x != BW_X_LDGSTS) {
-        bw_address(w, i, mask, false, where);
-        return;
-    }
-    bw_ins narrow = *i;
-    narrow.base64 = narrow.ubase64 = false;
-    bw_address(w, &narrow, mask, false, where);
 }
 
 bool bw_exec_shared(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
 {
     const bw_ins *i = &m->code.ins[at];
     bw_addresses where;
-    shared_address(w, i, mask, &where);
     if (i->x == BW_X_LDSM || i->x == BW_X_STSM)
         return exec_matrices(m, w, at, mask, &where);
-    if (!to_block(m, at, mask, i->size, &where) || !bw_request_make(m, w, at, mask, &where))
+    if (!bw_shared_address(m, w, at, mask, i->size, &where) ||
+        !bw_request_make(m, w, at, mask, &where))
         return false;
     if (i->x == BW_X_LDS)
         load(m, w, at, mask, &where);
@@ -491,16 +506,12 @@ bool bw_exec_generic_shared(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mas
                             bw_addresses *where)
 {
     const bw_ins *i = &m->code.ins[at];
-    if (!to_block(m, at, mask, i->size, where) || !bw_request_make(m, w, at, mask, where))
+    if (!bw_shared_from_generic(m, at, mask, i->size, where) ||
+        !bw_request_make(m, w, at, mask, where))
         return false;
     if (i->x == BW_X_LD)
         load(m, w, at, mask, where);
     else if (i->x == BW_X_ST)
         store(m, w, at, mask, where);
     return true;
-}
-
-bool bw_to_block(bw_machine *m, uint32_t at, uint32_t mask, uint32_t size, bw_addresses *where)
-{
-    return to_block(m, at, mask, size, where);
 }

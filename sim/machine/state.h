@@ -19,6 +19,7 @@
 #define BANKWISE_MACHINE_STATE_H
 
 #include "code.h"
+#include "lanes.h"
 #include "text.h"
 
 #define BW_ALL UINT32_MAX
@@ -106,6 +107,7 @@ typedef struct bw_machine {
     const bw_function *function;
     bw_arena arena;
     bw_code code;
+    const bw_lane_tools *tools;
     const bw_machine_launch *launch;
     const bw_arch *arch;
     unsigned cc;
@@ -219,14 +221,19 @@ void bw_exec_warpwide(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, uin
 
 /* ---- shared.c, global.c, atoms.c ---- */
 typedef struct bw_addresses {
-    uint64_t a[BW_LANES];
-    uint32_t unknown; /* lanes whose address is not known */
+    uint64_t a[BW_LANES]; /* global, local, constants */
+    bw_vec s;             /* shared: bytes from the start of the block's; 0 for inactive lanes */
+    uint32_t unknown;     /* lanes whose address is not known */
     uint32_t origin;
     uint8_t taint;
 } bw_addresses;
-void bw_address(const bw_warp *w, const bw_ins *i, uint32_t mask, bool global, bw_addresses *out);
+void bw_address(const bw_warp *w, const bw_ins *i, uint32_t mask, bool wide, bw_addresses *out);
 bool bw_exec_shared(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask);
-bool bw_to_block(bw_machine *m, uint32_t at, uint32_t mask, uint32_t size, bw_addresses *where);
+/* Fills s and checks it; from the instruction's address, or from a. False ends the run. */
+bool bw_shared_address(bw_machine *m, const bw_warp *w, uint32_t at, uint32_t mask, uint32_t size,
+                       bw_addresses *out);
+bool bw_shared_from_generic(bw_machine *m, uint32_t at, uint32_t mask, uint32_t size,
+                            bw_addresses *where);
 bool bw_exec_generic_shared(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
                             bw_addresses *where);
 bool bw_exec_global(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask);

@@ -98,7 +98,8 @@ bool bw_immediate(bw_decoder *d, const bw_operand *operand, uint64_t *value);
     X(mov)                                                                                         \
     X(special)                                                                                     \
     X(imad)                                                                                        \
-    X(iadd3) X(viadd) X(lea) X(lop3) X(shf) X(isetp) X(sel) X(fsel) X(prmt) X(minmax) X(addminmax) \
+    X(iadd3)                                                                                       \
+    X(viadd) X(lea) X(lop3) X(shf) X(isetp) X(sel) X(fsel) X(prmt) X(minmax) X(addminmax)          \
         X(minmax3) X(unary) X(flo) X(bmsk) X(sgxt) X(idp) X(shfl) X(vote) X(match) X(redux)        \
             X(r2ur) X(elect) X(ldc) X(plop3) X(p2r) X(r2p) X(fadd) X(ffma) X(fminmax) X(fsetp)     \
                 X(fset) X(fchk) X(mufu) X(frnd) X(i2f) X(f2i) X(f2f) X(f2fp) X(dadd) X(dfma)       \

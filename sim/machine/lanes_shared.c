@@ -42,4 +42,12 @@ static void blend(bw_vec *to, const bw_vec *values, uint32_t mask)
     }
 }
 
-const bw_lane_tools BW_PASTE(bw, _tools, BW_LANES_NAME) = {place, gather, blend};
+static uint32_t equal(const bw_vec *v, uint32_t value)
+{
+    bw_vec flags;
+    BW_FOR_LANES (l)
+        flags.v[l] = v->v[l] == value ? UINT32_MAX : 0;
+    return bw_mask_of(&flags);
+}
+
+const bw_lane_tools BW_PASTE(bw, _tools, BW_LANES_NAME) = {place, gather, blend, equal};

@@ -226,14 +226,6 @@ static uint32_t word_origin(bw_machine *m, uint32_t at, uint64_t a)
     return origin ? origin : bw_origin_made(m, BW_MACHINE_FROM_SHARED, at);
 }
 
-static bool all_unknown(const bw_vec *unknown, uint32_t mask)
-{
-    uint32_t all = UINT32_MAX;
-    for (int l = 0; l < BW_LANES; l++)
-        all &= unknown->v[l] | ((mask >> l & 1) - 1);
-    return all == UINT32_MAX;
-}
-
 /* One word of each lane. (Inactive lanes read at 0.) */
 static void load_words(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
                        const bw_addresses *where, unsigned k)
@@ -241,13 +233,11 @@ static void load_words(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
     uint32_t slot = m->code.ins[at].d + k, some = 0;
     bw_vec values, unknown;
     if (m->tools->gather(m->shared_unknown, &where->s, 4 * k, &unknown) != 0)
-        for (int l = 0; l < BW_LANES; l++)
-            some |= (uint32_t)(unknown.v[l] != 0) << l;
-    some &= mask;
+        some = mask & ~m->tools->equal(&unknown, 0);
     if (some) {
         unsigned first = (unsigned)__builtin_ctz(some);
         w->origin[slot] = word_origin(m, at, where->s.v[first] + 4 * k);
-        if (some == mask && all_unknown(&unknown, mask)) {
+        if ((mask & ~m->tools->equal(&unknown, UINT32_MAX)) == 0) {
             bw_poison(w, slot, mask, w->origin[slot]);
             return;
         }

@@ -53,9 +53,9 @@ static void take_factors(bw_decoder *d, bw_number kind)
     bw_take_source(d, 0, 1, kind);
     bw_take_source(d, 1, 1, kind);
     bw_ins *ins = d->ins;
-    const bw_operand *o = &d->stmt->operands[d->at - 2];
-    if (d->why)
+    if (d->why || d->at < 2)
         return;
+    const bw_operand *o = &d->stmt->operands[d->at - 2];
     if (o[0].inv || o[1].inv)
         d->why = "a complement of a factor";
     ins->neg_product = o[0].neg != o[1].neg;

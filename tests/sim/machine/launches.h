@@ -15,7 +15,7 @@
 static inline char *read_file(const char *dir, const char *name, size_t *len)
 {
     char path[1024];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
+    snprintf(path, sizeof path, "%s%s%s", *name == '/' ? "" : dir, *name == '/' ? "" : "/", name);
     FILE *f = fopen(path, "rb");
     if (!f) {
         perror(path);

@@ -131,6 +131,7 @@ static void block_reset(bw_machine *m)
     memset(m->shared_origin, 0, (m->shared_size / 4 + 1) * sizeof *m->shared_origin);
     m->shared_taint = 0;
     m->block_steps = 0;
+    bw_copy_start(m->copies_seen, false);
 }
 
 /* ---- barriers ---- */

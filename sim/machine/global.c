@@ -16,8 +16,9 @@
 
 /* ---- pointers ---- */
 
-/* Far enough apart that no buffer reaches the next, low enough to be no generic window. */
-#define POINTER_SHIFT 39
+/* As requests tell arrays apart whose place is not known (bw_sources); low enough to be no generic
+ * window. */
+#define POINTER_SHIFT BW_ARRAY_SHIFT
 
 uint64_t bw_machine_pointer(uint32_t index)
 {

@@ -90,17 +90,9 @@ static void add_counts(bw_machine *m, uint64_t copies)
 
 static bool pass_stored(bw_machine *m, uint64_t copies)
 {
-    const bw_machine_launch *launch = m->launch;
-    uint64_t block = m->block[0] + (uint64_t)launch->grid[0] *
-                                       (m->block[1] + (uint64_t)launch->grid[1] * m->block[2]);
-    for (size_t k = 0; k < m->stored_count; k++) {
-        const bw_stored_request *s = &m->stored[k];
-        if (!launch->sink(launch->context, s->ins, s->warp, block, &s->request, copies)) {
-            m->result->status = BW_MACHINE_STOPPED;
+    for (size_t k = 0; k < m->stored_count; k++)
+        if (!bw_request_pass(m, k, copies))
             return false;
-        }
-    }
-    m->stored_count = 0;
     return true;
 }
 
@@ -118,7 +110,7 @@ static void note_spread(bw_machine *m)
 static bool run_block(bw_machine *m, uint64_t copies)
 {
     memset(m->block_counts, 0, (m->code.count + 1) * sizeof *m->block_counts);
-    m->stored_count = 0;
+    m->stored_count = m->sources_count = 0;
     m->block_requests = 0;
     m->folded_out = false;
     m->step_limit = m->exploring           ? m->step_limit
@@ -248,6 +240,8 @@ static void machine_finish(bw_machine *m)
     bw_constants_finish(m);
     bw_sass_code_finish(&m->code);
     free(m->stored);
+    free(m->stored_sources);
+    free(m->copies_seen);
     free(m->block_counts);
     free(m->origins);
     free(m->ins_origin);
@@ -259,6 +253,7 @@ static void machine_init(bw_machine *m)
 {
     size_t count = m->code.count + 1;
     m->block_counts = bw_calloc(count, sizeof *m->block_counts);
+    m->copies_seen = bw_calloc(1, sizeof *m->copies_seen);
     m->ins_origin = bw_calloc(count, sizeof *m->ins_origin);
     m->explored = bw_calloc(count, sizeof *m->explored);
     m->result->counts = bw_calloc(count, sizeof *m->result->counts);

@@ -105,33 +105,106 @@ bool bw_shared_from_generic(bw_machine *m, uint32_t at, uint32_t mask, uint32_t 
     return place(m, at, mask, size, &p, &low, &zero, where);
 }
 
+/* ---- the other side of asynchronous copies ---- */
+
+/* The global side's address: see bw_decode_ldgsts. */
+static uint64_t copy_source(const bw_warp *w, const bw_ins *i, unsigned l, bool *unknown)
+{
+    uint64_t a = w->v[i->s[2]].v[l] | (uint64_t)w->v[i->s[2] + 1].v[l] << 32;
+    a += w->v[i->s[0]].v[l];
+    uint32_t open = bw_unknown_bits(w, i->s[0], (int)l) | bw_unknown_bits(w, i->s[1], (int)l);
+    if (i->base64) {
+        a += (uint64_t)w->v[i->s[0] + 1].v[l] << 32;
+        open |= bw_unknown_bits(w, i->s[0] + 1u, (int)l);
+    }
+    a += w->v[i->s[1]].v[l];
+    if (i->ubase64) {
+        a += (uint64_t)w->v[i->s[1] + 1].v[l] << 32;
+        open |= bw_unknown_bits(w, i->s[1] + 1u, (int)l);
+    }
+    *unknown = open != 0;
+    return a;
+}
+
+/* Whether it is known if the lane reads; if not it writes zeroes. */
+static bool copy_reads(const bw_warp *w, const bw_ins *i, unsigned l, bool *zero)
+{
+    *zero = false;
+    if (!i->in_count)
+        return true;
+    *zero = !((w->p[i->in[0]] ^ (i->in_inv[0] ? BW_ALL : 0)) >> l & 1);
+    return !(w->pu[i->in[0]] >> l & 1);
+}
+
 /* ---- requests ---- */
+
+static bool give(bw_machine *m, uint32_t at, uint32_t warp, const bw_request *request,
+                 uint64_t copies)
+{
+    const bw_machine_launch *launch = m->launch;
+    uint64_t row = m->block[1] + (uint64_t)launch->grid[1] * m->block[2];
+    uint64_t block = m->block[0] + (uint64_t)launch->grid[0] * row;
+    if (launch->sink(launch->context, at, warp, block, request, copies))
+        return true;
+    m->stopped = true;
+    m->result->status = BW_MACHINE_STOPPED;
+    return false;
+}
+
+bool bw_request_pass(bw_machine *m, size_t k, uint64_t copies)
+{
+    bw_stored_request *s = &m->stored[k];
+    s->request.sources = s->sources ? &m->stored_sources[s->sources - 1] : NULL;
+    return give(m, s->ins, s->warp, &s->request, copies);
+}
+
+static void keep(bw_machine *m, uint32_t at, uint32_t warp, const bw_request *request)
+{
+    size_t sources = 0;
+    if (request->sources) {
+        BW_GROW(m->stored_sources, m->sources_count, m->sources_capacity);
+        m->stored_sources[m->sources_count++] = *request->sources;
+        sources = m->sources_count;
+    }
+    BW_GROW(m->stored, m->stored_count, m->stored_capacity);
+    m->stored[m->stored_count++] = (bw_stored_request){at, warp, *request, sources};
+}
 
 static bool emit(bw_machine *m, uint32_t at, uint32_t warp, const bw_request *request)
 {
-    const bw_machine_launch *launch = m->launch;
-    if (!launch->sink)
+    if (!m->launch->sink)
         return true;
-    if (!m->fold || m->folded_out) {
-        uint64_t block = m->block[0] + (uint64_t)launch->grid[0] *
-                                           (m->block[1] + (uint64_t)launch->grid[1] * m->block[2]);
-        if (!launch->sink(launch->context, at, warp, block, request, m->copies)) {
-            m->stopped = true;
-            m->result->status = BW_MACHINE_STOPPED;
-            return false;
-        }
-        return true;
-    }
-    BW_GROW(m->stored, m->stored_count, m->stored_capacity);
-    m->stored[m->stored_count++] = (bw_stored_request){at, warp, *request};
+    if (!m->fold || m->folded_out)
+        return give(m, at, warp, request, m->copies);
+    keep(m, at, warp, request);
     if (m->stored_count < MOST_STORED)
         return true;
     bw_fold_matters(m, BW_TAINT_BLOCK);
     m->folded_out = true;
     for (size_t k = 0; k < m->stored_count; k++)
-        if (!emit(m, m->stored[k].ins, m->stored[k].warp, &m->stored[k].request))
+        if (!bw_request_pass(m, k, 1))
             return false;
-    m->stored_count = 0;
+    m->stored_count = m->sources_count = 0;
+    return true;
+}
+
+/* Where a copy's lanes read. False where some lane's place is not known. */
+static bool find_sources(bw_machine *m, const bw_warp *w, uint32_t at, uint32_t mask,
+                         bw_sources *sources)
+{
+    const bw_ins *i = &m->code.ins[at];
+    *sources = (bw_sources){.placed = true};
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+        bool unknown, zero;
+        sources->addr[l] = copy_source(w, i, l, &unknown);
+        if (!copy_reads(w, i, l, &zero) || (unknown && !zero))
+            return false;
+        sources->bytes[l] = zero ? 0 : i->size;
+        sources->placed &= zero || bw_machine_pointer_index(sources->addr[l]) < 0;
+    }
+    uint8_t taint = w->taint[i->s[0]].bits | w->taint[i->s[1]].bits;
+    bw_fold_matters(m, taint); /* another place has other banks */
     return true;
 }
 
@@ -154,9 +227,16 @@ bool bw_request_make(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
         return true;
     }
     bw_request request;
+    bw_sources sources;
     request.op = (bw_op)i->op;
     request.active = mask;
+    request.sources = NULL;
     memcpy(request.addr, where->s.v, sizeof request.addr);
+    bool through_l1 = i->x == BW_X_LDGSTS && bw_op_get(request.op)->kind == BW_KIND_ASYNC;
+    if (through_l1 && find_sources(m, w, at, mask, &sources)) {
+        bw_copy_touch(m->copies_seen, &request, &sources);
+        request.sources = &sources;
+    }
     counts->requests++;
     m->block_requests++;
     return emit(m, at, w->index, &request);
@@ -416,36 +496,13 @@ static bool exec_matrices(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
 
 /* ---- asynchronous copies ---- */
 
-/* The global side's address: see bw_decode_ldgsts. */
-static uint64_t copy_source(const bw_warp *w, const bw_ins *i, unsigned l, bool *unknown)
-{
-    uint64_t a = w->v[i->s[2]].v[l] | (uint64_t)w->v[i->s[2] + 1].v[l] << 32;
-    a += w->v[i->s[0]].v[l];
-    uint32_t open = bw_unknown_bits(w, i->s[0], (int)l) | bw_unknown_bits(w, i->s[1], (int)l);
-    if (i->base64) {
-        a += (uint64_t)w->v[i->s[0] + 1].v[l] << 32;
-        open |= bw_unknown_bits(w, i->s[0] + 1u, (int)l);
-    }
-    a += w->v[i->s[1]].v[l];
-    if (i->ubase64) {
-        a += (uint64_t)w->v[i->s[1] + 1].v[l] << 32;
-        open |= bw_unknown_bits(w, i->s[1] + 1u, (int)l);
-    }
-    *unknown = open != 0;
-    return a;
-}
-
 static void copy_lane(bw_machine *m, bw_warp *w, uint32_t at, unsigned l, uint64_t to)
 {
     const bw_ins *i = &m->code.ins[at];
     uint8_t bytes[16] = {0}, unknown[16] = {0};
-    bool open, found = false, zero = false, whole = false;
+    bool open, found = false, zero;
     uint64_t from = copy_source(w, i, l, &open);
-    if (i->in_count) { /* zeroes where the predicate does not hold */
-        zero = !((w->p[i->in[0]] ^ (i->in_inv[0] ? BW_ALL : 0)) >> l & 1);
-        whole = w->pu[i->in[0]] >> l & 1;
-    }
-    if (whole || (!zero && open))
+    if (!copy_reads(w, i, l, &zero) || (!zero && open))
         memset(unknown, 255, sizeof unknown);
     else if (!zero)
         bw_global_read(m, from, i->size, bytes, unknown, &found);

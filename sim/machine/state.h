@@ -92,6 +92,7 @@ typedef struct bw_bar {
 typedef struct bw_stored_request {
     uint32_t ins, warp;
     bw_request request;
+    size_t sources; /* 1 + its place among the machine's stored_sources; 0: none */
 } bw_stored_request;
 
 /* How many bytes of a constant bank there are at most. */
@@ -130,6 +131,9 @@ typedef struct bw_machine {
     bool folded_out; /* collapsed to one block for good: requests go out at once */
     bw_stored_request *stored;
     size_t stored_count, stored_capacity;
+    bw_sources *stored_sources;
+    size_t sources_count, sources_capacity;
+    bw_copy_state *copies_seen; /* what L1 holds of what the block's copies read */
     bw_machine_counts *block_counts;
     uint64_t block_requests;
     uint64_t steps, step_limit, block_steps;
@@ -246,6 +250,8 @@ void bw_exec_load_result(bw_warp *w, const bw_ins *i, unsigned lane, const uint8
  */
 bool bw_request_make(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
                      const bw_addresses *addresses);
+/* Gives stored request k to the sink, for so many blocks. */
+bool bw_request_pass(bw_machine *m, size_t k, uint64_t copies);
 /* Everything in shared memory may have changed. */
 void bw_shared_unknown(bw_machine *m, uint32_t origin);
 /* `size` bytes of a lane's store value. */

@@ -39,6 +39,7 @@ ROOMS = (
         "rows.h": ("tools/session",),
     }),
     Room("sim/machine", "machine code to requests", {
+        "cubin.h": ("sim/kernel",),
         "machine.h": ("sim/kernel",),
     }),
     Room("sim/kernel", "a compiled kernel with its launch becomes a program", {

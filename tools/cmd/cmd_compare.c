@@ -36,11 +36,7 @@ static bw_exit compare_instructions(const bw_args *args, bw_output *output)
         return BW_EXIT_USAGE;
     }
     bw_exit code = bw_ins_compare(&all);
-    switch ((bw_format)args->values[BW_OPTION_FORMAT].number) {
-    case BW_FORMAT_JSON: bw_ins_json(&all, output->file); break;
-    case BW_FORMAT_CSV: bw_ins_csv(&all, output->file); break;
-    default: bw_ins_text(&all, output->file, output->width, output->colour); break;
-    }
+    bw_ins_write(&all, output);
     bw_ins_finish(&all);
     return code;
 }

@@ -41,6 +41,11 @@ const char *bw_ins_verdict_text(bw_ins_verdict verdict)
     return texts[verdict];
 }
 
+bool bw_ins_is_finding(bw_ins_verdict verdict)
+{
+    return verdict == BW_INS_CONTROL || verdict == BW_INS_OVER || verdict == BW_INS_UNDER;
+}
+
 /* ---- verdicts ---- */
 
 static bool is_known(uint64_t count)
@@ -92,8 +97,7 @@ static void compare_one(bw_ins_kernel *k, bw_ins_row *row, const bw_instruction 
     k->asking += row->asks;
     k->wavefronts_equal += row->asks && row->wavefronts == p->wavefronts;
     k->ideal_equal += row->asks && row->ideal == p->ideal;
-    k->findings += row->verdict == BW_INS_CONTROL || row->verdict == BW_INS_OVER ||
-                   row->verdict == BW_INS_UNDER;
+    k->findings += bw_ins_is_finding(row->verdict);
     k->apart += row->verdict >= BW_INS_PAGE;
 }
 

@@ -11,6 +11,7 @@
 #ifndef BANKWISE_INSTRUCTIONS_H
 #define BANKWISE_INSTRUCTIONS_H
 
+#include "output.h"
 #include "report.h"
 
 typedef enum bw_ins_verdict {
@@ -65,10 +66,12 @@ void bw_ins_finish(bw_ins_comparison *all);
 /* "EQUAL", "OVER" ... as documents name it, and a sentence about the verdict or NULL. */
 const char *bw_ins_verdict_name(bw_ins_verdict verdict);
 const char *bw_ins_verdict_text(bw_ins_verdict verdict);
+/* CONTROL, OVER or UNDER. */
+bool bw_ins_is_finding(bw_ins_verdict verdict);
 
-/* instructions_text.c, instructions_data.c */
-void bw_ins_text(const bw_ins_comparison *all, FILE *out, unsigned width, bool colour);
-void bw_ins_json(const bw_ins_comparison *all, FILE *out);
-void bw_ins_csv(const bw_ins_comparison *all, FILE *out);
+/* Writes it in the format that the options ask for. */
+void bw_ins_write(const bw_ins_comparison *all, const bw_output *output);
+/* The text of a comparison, which `document` is. */
+void bw_ins_text(const bw_ins_comparison *all, const bw_node *document, const bw_output *output);
 
 #endif

@@ -3,46 +3,18 @@
 
 #include <inttypes.h>
 
-#include "machine_report.h"
-#include "table.h"
 #include "wording.h"
 #include "wrap.h"
 
-/* Predicted and measured in one cell where they are equal, else both. */
-static const bw_column columns[] = {
-    {.title = "address", .right = true},
-    {.title = "executed", .right = true},
-    {.title = "threads", .right = true, .optional = 2},
-    {.title = "wavefronts", .right = true},
-    {.title = "ideal", .right = true, .optional = 1},
-    {.title = "verdict"},
-    {.title = "instruction", .flexible = true},
+static const bw_field columns[] = {
+    BW_FIELD("address", ".label", BW_ROLE_CELL),
+    BW_FIELD("executed", "executed/.text", BW_ROLE_CELL),
+    BW_FIELD("threads", "threads/.text", BW_ROLE_CELL, .optional = 2),
+    BW_FIELD("wavefronts", "wavefronts/.text", BW_ROLE_CELL),
+    BW_FIELD("ideal", "ideal/.text", BW_ROLE_CELL, .optional = 1),
+    BW_FIELD("verdict", "verdict", BW_ROLE_TEXT),
+    BW_FIELD("instruction", "text", BW_ROLE_TEXT, .flexible = true),
 };
-
-static const char *pair_text(bw_arena *arena, uint64_t predicted, uint64_t measured)
-{
-    if (measured == UINT64_MAX)
-        return bw_arena_format(arena, "%" PRIu64 " / -", predicted);
-    if (predicted == measured)
-        return bw_arena_format(arena, "%" PRIu64, predicted);
-    return bw_arena_format(arena, "%" PRIu64 " / %" PRIu64, predicted, measured);
-}
-
-static void add_row(bw_arena *arena, bw_table *table, const bw_ins_row *row)
-{
-    const bw_instruction *ins = row->ins;
-    const bw_profiled_counts *p = &ins->profiled;
-    bool finding = row->verdict == BW_INS_CONTROL || row->verdict == BW_INS_OVER ||
-                   row->verdict == BW_INS_UNDER;
-    bw_table_row(table, finding ? BW_ROW_ALERT : BW_ROW_PLAIN);
-    bw_table_cell(table, "%s0x%04" PRIx32, finding ? "> " : "", ins->address);
-    bw_table_cell(table, "%s", pair_text(arena, ins->executed, p->executed));
-    bw_table_cell(table, "%s", pair_text(arena, ins->threads, p->threads));
-    bw_table_cell(table, "%s", row->asks ? pair_text(arena, row->wavefronts, p->wavefronts) : "");
-    bw_table_cell(table, "%s", row->asks ? pair_text(arena, row->ideal, p->ideal) : "");
-    bw_table_cell(table, "%s", bw_ins_verdict_name(row->verdict));
-    bw_table_cell(table, "%s", ins->text);
-}
 
 /* Those that ask shared memory, and all that differ. */
 static bool is_shown(const bw_ins_row *row)
@@ -50,22 +22,24 @@ static bool is_shown(const bw_ins_row *row)
     return row->asks || row->verdict != BW_INS_EQUAL;
 }
 
-static void print_rows(bw_arena *arena, const bw_ins_kernel *k, FILE *out, unsigned width,
-                       bool colour)
+static void print_rows(const bw_ins_kernel *k, const bw_node *document, const bw_output *to)
 {
     bool any = false;
-    bw_table *table = bw_table_create(columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < k->count; i++)
+    bw_grid *grid = bw_grid_create(columns, sizeof columns / sizeof *columns);
+    const bw_node *row = bw_node_at(document, "instructions")->first;
+    for (size_t i = 0; i < k->count; i++, row = row->next)
         if (is_shown(&k->rows[i])) {
-            add_row(arena, table, &k->rows[i]);
+            bw_grid_row(grid, row,
+                        bw_ins_is_finding(k->rows[i].verdict) ? BW_ROW_ALERT : BW_ROW_PLAIN);
             any = true;
         }
-    if (any) {
-        fputc('\n', out);
-        bw_table_print(table, out, width, colour);
-        fputc('\n', out);
+    if (!any) {
+        bw_grid_destroy(grid);
+        return;
     }
-    bw_table_destroy(table);
+    fputc('\n', to->file);
+    bw_grid_print(grid, to->file, to->width, to->colour);
+    fputc('\n', to->file);
 }
 
 static void print_verdicts(const bw_ins_kernel *k, FILE *out, unsigned width)
@@ -103,23 +77,27 @@ static void print_summary(bw_arena *arena, const bw_ins_kernel *k, FILE *out, un
 }
 
 static void print_kernel(const bw_ins_comparison *all, bw_arena *arena, const bw_ins_kernel *k,
-                         FILE *out, unsigned width, bool colour)
+                         const bw_node *document, const bw_output *to)
 {
+    FILE *out = to->file;
+    unsigned width = to->width;
     bool quiet = all->args->values[BW_OPTION_QUIET].given;
     const bw_launch *launch = k->report.launch;
-    fprintf(out, "%s%s%s\n", colour ? "\033[1m" : "", all->input.source.name,
-            colour ? "\033[0m" : "");
+    fprintf(out, "%s%s%s\n", to->colour ? "\033[1m" : "", all->input.source.name,
+            to->colour ? "\033[0m" : "");
     bw_print_wrapped(out, width, 2,
                      bw_arena_format(arena, "kernel %s, block %s, grid %s, %s", launch->kernel,
                                      bw_words_shape(arena, launch->block),
                                      bw_words_shape(arena, launch->grid), k->report.arch->name));
-    print_rows(arena, k, out, width, colour);
+    print_rows(k, document, to);
     if (!quiet)
         print_summary(arena, k, out, width);
 }
 
-void bw_ins_text(const bw_ins_comparison *all, FILE *out, unsigned width, bool colour)
+void bw_ins_text(const bw_ins_comparison *all, const bw_node *document, const bw_output *output)
 {
+    FILE *out = output->file;
+    const bw_node *kernel = bw_node_at(document, "kernels")->first;
     bw_arena arena = {NULL};
     size_t shown = 0, exact = 0;
     for (size_t i = 0; i < all->count; i++) {
@@ -128,7 +106,8 @@ void bw_ins_text(const bw_ins_comparison *all, FILE *out, unsigned width, bool c
         if (shown++)
             fputc('\n', out);
         exact += all->kernels[i].exact;
-        print_kernel(all, &arena, &all->kernels[i], out, width, colour);
+        print_kernel(all, &arena, &all->kernels[i], kernel, output);
+        kernel = kernel->next;
     }
     if (all->count > 1)
         fprintf(out, "\n%zu of %zu kernels are exact%s\n", exact, all->count,

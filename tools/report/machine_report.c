@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table.h"
 #include "wrap.h"
 
 bool bw_report_is_machine(const bw_report *report)
@@ -49,16 +48,6 @@ const char *bw_access_where(bw_arena *arena, const bw_access *access)
 }
 
 /* ---- by source line ---- */
-
-static const bw_column line_columns[] = {
-    {.title = "source line"},
-    {.title = "instructions", .right = true, .optional = 1},
-    {.title = "wavefronts", .right = true},
-    {.title = "ideal", .right = true},
-    {.title = "excess", .right = true},
-    {.title = "share", .right = true},
-    {.title = "inlined at", .flexible = true},
-};
 
 static bool same_place(const bw_origin_line *a, const bw_origin_line *b)
 {
@@ -106,36 +95,55 @@ static size_t sum_lines(const bw_report *report, line_sum *lines)
     return count;
 }
 
-static void add_line(bw_arena *arena, bw_table *table, const bw_report *report,
-                     const line_sum *line)
+static const char *text_of(bw_arena *arena, const bw_origin_line *line)
 {
-    const char *outer = bw_origin_text(arena, line->place->inlined_at);
-    double all = (double)report->sum.wavefronts;
-    bw_table_row(table, BW_ROW_PLAIN);
-    bw_table_cell(table, "%s:%u", base_name(line->place->file), line->place->line);
-    bw_table_cell(table, "%zu", line->instructions);
-    bw_table_cell(table, "%" PRIu64, line->sum.wavefronts);
-    bw_table_cell(table, "%" PRIu64, line->sum.ideal);
-    bw_table_cell(table, "%" PRIu64, bw_counts_excessive(&line->sum));
-    bw_table_cell(table, "%.1f%%", all > 0 ? 100 * (double)line->sum.wavefronts / all : 0);
-    bw_table_cell(table, "%s", outer ? outer : "");
+    const char *text = bw_origin_text(arena, line);
+    return text ? text : "";
 }
 
-void bw_machine_lines(const bw_writer *writer, const bw_report *report)
+/* For the text: a row for each line of the source. */
+static void put_lines(bw_node *parent, const bw_report *report)
 {
-    bw_arena arena = {NULL};
+    double all = (double)report->sum.wavefronts;
     line_sum *lines = bw_calloc(report->count + 1, sizeof *lines);
     size_t count = sum_lines(report, lines);
-    if (count) {
-        bw_table *table = bw_table_create(line_columns, sizeof line_columns / sizeof *line_columns);
-        for (size_t i = 0; i < count; i++)
-            add_line(&arena, table, report, &lines[i]);
-        fputc('\n', writer->out);
-        bw_table_print(table, writer->out, writer->width, writer->colour);
-        bw_table_destroy(table);
+    bw_node *array = bw_put_array(parent, ".lines");
+    for (size_t i = 0; i < count; i++) {
+        const line_sum *line = &lines[i];
+        bw_node *to = bw_put_object(array, NULL);
+        BW_PUT(
+            to,
+            BW_M("line", bw_arena_format(to->arena, "%s:%u", base_name(line->place->file),
+                                         line->place->line)),
+            BW_M("instructions", line->instructions), BW_M("wavefronts", line->sum.wavefronts),
+            BW_M("ideal", line->sum.ideal), BW_M("excessive", bw_counts_excessive(&line->sum)),
+            BW_M(".share", bw_arena_format(to->arena, "%.1f%%",
+                                           all > 0 ? 100 * (double)line->sum.wavefronts / all : 0)),
+            BW_M("inlined_at", text_of(to->arena, line->place->inlined_at)));
     }
     free(lines);
-    bw_arena_finish(&arena);
+}
+
+static const bw_field line_columns[] = {
+    BW_FIELD("source line", "line", BW_ROLE_TEXT),
+    BW_FIELD("instructions", "instructions", BW_ROLE_COUNT, .optional = 1),
+    BW_FIELD("wavefronts", "wavefronts", BW_ROLE_COUNT),
+    BW_FIELD("ideal", "ideal", BW_ROLE_COUNT),
+    BW_FIELD("excess", "excessive", BW_ROLE_COUNT),
+    BW_FIELD("share", ".share", BW_ROLE_CELL),
+    BW_FIELD("inlined at", "inlined_at", BW_ROLE_TEXT, .flexible = true),
+};
+
+void bw_machine_lines(const bw_writer *writer, const bw_node *document)
+{
+    const bw_node *lines = bw_node_at(document, ".lines");
+    if (!lines || !lines->count)
+        return;
+    bw_grid *grid = bw_grid_create(line_columns, sizeof line_columns / sizeof *line_columns);
+    for (const bw_node *line = lines->first; line; line = line->next)
+        bw_grid_row(grid, line, BW_ROW_PLAIN);
+    fputc('\n', writer->out);
+    bw_grid_print(grid, writer->out, writer->width, writer->colour);
 }
 
 /* ---- sentences ---- */
@@ -256,11 +264,9 @@ void bw_machine_put_access(bw_node *to, const bw_access *access)
     const bw_instruction *i = access->instruction;
     if (!i)
         return;
-    const char *place = bw_origin_text(to->arena, i->place);
     BW_PUT(to, BW_M("address", i->address), BW_M("executed", i->executed),
-           BW_M("threads", i->threads),
-           BW_M(".address", bw_arena_format(to->arena, "0x%04" PRIx32, i->address)),
-           BW_M(".place", place ? place : ""));
+           BW_M("threads", i->threads), BW_M(".address", bw_access_label(to->arena, access)),
+           BW_M(".place", bw_origin_text(to->arena, i->place)));
     if (i->place)
         put_places(to, i->place);
 }
@@ -281,20 +287,22 @@ static void put_instruction(bw_node *parent, const bw_instruction *i)
         put_places(to, i->place);
 }
 
-void bw_machine_put(bw_node *to, const bw_report *report)
+void bw_machine_put(bw_node *parent, const bw_report *report)
 {
     const bw_instruction *all;
     const bw_run *run = &report->run;
     size_t count = bw_program_instructions(report->session->program, &all);
     if (!count)
         return;
-    BW_PUT(bw_put_object(to, "machine"), BW_M("steps", run->steps), BW_M("folded", run->scaled),
+    bw_node *to = bw_put_object(parent, "machine");
+    BW_PUT(to, BW_M("steps", run->steps), BW_M("folded", run->scaled),
            BW_M("sampled", run->sampled), BW_M("skipped_branches", run->unknown),
            BW_M("approximate", run->approximate), BW_M("order_matters", run->ordered),
            BW_M("block_requests_min", run->least), BW_M("block_requests_max", run->most),
            BW_M("block_wavefronts_min", report->blocks.least),
            BW_M("block_wavefronts_max", report->blocks.most));
-    bw_node *list = bw_put_array(to, "instructions");
+    bw_node *list = bw_put_array(parent, "instructions");
     for (size_t i = 0; i < count; i++)
         put_instruction(list, &all[i]);
+    put_lines(parent, report);
 }

@@ -21,13 +21,13 @@ const char *bw_access_where(bw_arena *arena, const bw_access *access);
 const char *bw_origin_text(bw_arena *arena, const bw_origin_line *line);
 
 /* Text: a table by source line, after the one by instruction. */
-void bw_machine_lines(const bw_writer *writer, const bw_report *report);
+void bw_machine_lines(const bw_writer *writer, const bw_node *document);
 /* Text: sentences about how it was run. */
 void bw_machine_notes(const bw_writer *writer, const bw_report *report);
 
-/* Into an access of a document: its address, its counts and its places in the source. */
+/* Of an access, in its document: its address, its counts and its places in the source. */
 void bw_machine_put_access(bw_node *to, const bw_access *access);
-/* Into a report's document: how it was run, and every instruction. */
+/* Of a report: how it was run, every instruction, and the lines of the source. */
 void bw_machine_put(bw_node *to, const bw_report *report);
 
 #endif

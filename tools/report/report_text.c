@@ -423,7 +423,7 @@ void bw_text_report(const bw_writer *writer, const bw_report *report, const bw_n
     if (report->count) {
         fputs(to.notes ? "\n" : "", to.out);
         print_table(&to);
-        bw_machine_lines(writer, report);
+        bw_machine_lines(writer, document);
     }
     if (report->random)
         print_spreads(&to);

@@ -91,6 +91,7 @@ ROOMS = (
         "document.h": ABOVE,
     }),
     Room("tools/session", "options, inputs and outputs of a command", {
+        "gsl_errors.h": ("tools/compare", "tools/cmd"),
         "options.h": ABOVE,
         "output.h": ABOVE,
         "session.h": ABOVE,

@@ -51,15 +51,14 @@ static bool open_kept(const bw_args *args, FILE **kept, bool *is_new)
     }
     *kept = fopen(path->text, "a"); /* what is there stays until there is something better */
     if (!*kept)
-        bw_complain(BW_MSG_CANNOT_WRITE, NULL, "cannot write '%s': %s", path->text,
-                    strerror(errno));
+        bw_complain_of(BW_MSG_CANNOT_WRITE, NULL, "write", path->text, errno);
     return *kept != NULL;
 }
 
 static bool cannot_keep(const bw_args *args)
 {
-    bw_complain(BW_MSG_CANNOT_WRITE, NULL, "cannot write '%s': %s",
-                args->values[BW_OPTION_RECORDING].text, strerror(errno));
+    bw_complain_of(BW_MSG_CANNOT_WRITE, NULL, "write", args->values[BW_OPTION_RECORDING].text,
+                   errno);
     return false;
 }
 
@@ -85,7 +84,7 @@ static bw_exit replay_file(bw_measurement *all, const char *path)
     bool from_stdin = strcmp(path, "-") == 0;
     FILE *file = from_stdin ? stdin : fopen(path, "rb");
     if (!file) {
-        bw_complain(BW_MSG_CANNOT_READ, NULL, "cannot read '%s': %s", path, strerror(errno));
+        bw_complain_of(BW_MSG_CANNOT_READ, NULL, "read", path, errno);
         return BW_EXIT_USAGE;
     }
     all->recording = from_stdin ? "<stdin>" : path;

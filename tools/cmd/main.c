@@ -4,9 +4,11 @@
  *
  * No locale is set: numbers are written the same way everywhere, and UTF-8 passes through.
  */
+#include <gsl/gsl_errno.h>
 #include <signal.h>
 #include <string.h>
 
+#include "gsl_errors.h"
 #include "options.h"
 #include "output.h"
 
@@ -52,6 +54,7 @@ static bw_exit run_command(const bw_command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    gsl_set_error_handler(bw_gsl_strict);
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error to report, not a death */
     if (argc < 2) {
         bw_help_program(stderr);

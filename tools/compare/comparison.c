@@ -370,7 +370,7 @@ bool bw_comparison_read(bw_comparison *all, const char *path)
                                 .arch = all->args->values[BW_OPTION_ARCH].arch};
     FILE *file = from_stdin ? stdin : fopen(path, "rb");
     if (!file) {
-        bw_complain(BW_MSG_CANNOT_READ, NULL, "cannot read '%s': %s", path, strerror(errno));
+        bw_complain_of(BW_MSG_CANNOT_READ, NULL, "read", path, errno);
         return false;
     }
     bw_stream_reader *reader = bw_stream_open(file, recording->file);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "statistics.h"
 
+#include "gsl_errors.h"
+
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_fit.h>
@@ -64,7 +66,7 @@ bw_rate bw_rate_of(uint64_t hits, uint64_t trials)
     bw_rate rate = {.hits = hits, .trials = trials, .low = 0, .high = 1};
     if (!trials)
         return rate;
-    gsl_error_handler_t *handler = gsl_set_error_handler_off();
+    gsl_error_handler_t *handler = gsl_set_error_handler(bw_gsl_lenient);
     rate.rate = (double)hits / (double)trials;
     rate.low = rate_end((double)hits, (double)trials, -1);
     rate.high = rate_end((double)hits, (double)trials, 1);
@@ -221,7 +223,7 @@ bool bw_robust_line(const double *x, const double *y, size_t n, bw_line *line)
         return false;
     for (size_t i = 0; i < n; i++)
         scale = fmax(scale, fabs(y[i]));
-    gsl_error_handler_t *handler = gsl_set_error_handler_off();
+    gsl_error_handler_t *handler = gsl_set_error_handler(bw_gsl_lenient);
     gsl_fit_linear(x, 1, y, 1, n, &line->intercept, &line->slope, &ignored[0], &ignored[1],
                    &ignored[2], &ignored[3]);
     bool good =

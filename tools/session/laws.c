@@ -17,7 +17,7 @@ bw_laws *bw_laws_create(uint32_t seed)
 {
     bw_laws *laws = bw_alloc(sizeof *laws);
     laws->rng = gsl_rng_alloc(gsl_rng_mt19937);
-    if (!laws->rng)
+    if (!laws->rng) /* where the error handler is another's */
         bw_out_of_memory();
     bw_laws_seed(laws, seed);
     return laws;

@@ -207,6 +207,14 @@ void bw_complain(bw_message_id id, const char *note, const char *format, ...)
         fprintf(stderr, "note: %s\n", note);
 }
 
+void bw_complain_of(bw_message_id id, const char *note, const char *doing, const char *path,
+                    int reason)
+{
+    if (reason == ENOMEM)
+        bw_out_of_memory();
+    bw_complain(id, note, "cannot %s '%s': %s", doing, path, strerror(reason));
+}
+
 /* ---- nearest names ---- */
 
 /* A better match than *best (a distance) replaces it; a third of the name may differ. */

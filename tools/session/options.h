@@ -226,6 +226,11 @@ bool bw_warning_is_on(const bw_args *args, bw_message_id id);
 void bw_complain(bw_message_id id, const char *note, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same of the system's error `reason`: "cannot read 'PATH': why"; `doing` is "read" or "write".
+ * Where memory ran out, the program ends with exit code 3. */
+void bw_complain_of(bw_message_id id, const char *note, const char *doing, const char *path,
+                    int reason);
+
 /* The subcommands' run functions. */
 bw_exit bw_run_predict(const bw_args *args);
 bw_exit bw_run_check(const bw_args *args);

@@ -48,9 +48,9 @@ bool bw_stderr_colour(const bw_args *args)
 static bool cannot_write(const char *path)
 {
     int reason = errno;
-    if (path)
-        bw_complain(BW_MSG_CANNOT_WRITE, "what was there before is unchanged",
-                    "cannot write '%s': %s", path, strerror(reason));
+    if (path || reason == ENOMEM)
+        bw_complain_of(BW_MSG_CANNOT_WRITE, "what was there before is unchanged", "write", path,
+                       reason);
     else
         bw_complain(BW_MSG_CANNOT_WRITE, NULL, "cannot write standard output: %s",
                     strerror(reason));
@@ -77,6 +77,13 @@ static void remove_unfinished(int number)
         unlink(unfinished);
     signal(number, SIG_DFL);
     raise(number);
+}
+
+/* Memory that runs out ends the program from anywhere. */
+static void remove_at_exit(void)
+{
+    if (unfinished)
+        unlink(unfinished);
 }
 
 /* Signals that are ignored stay so: of a program in the background, SIGINT is. */
@@ -107,6 +114,7 @@ static bool open_beside(bw_output *output)
         errno = reason;
     }
     remove_at_signals(output->file ? output->temporary : NULL);
+    atexit(remove_at_exit);
     return output->file != NULL;
 }
 
@@ -130,6 +138,8 @@ static bool open_target(bw_output *output)
     if (access(output->path, F_OK) == 0 && access(output->path, W_OK) != 0)
         return false;
     output->target = realpath(output->path, NULL);
+    if (!output->target && errno == ENOMEM)
+        bw_out_of_memory();
     if (!output->target) { /* does not exist yet */
         size_t bytes = strlen(output->path) + 1;
         output->target = memcpy(bw_alloc(bytes), output->path, bytes);

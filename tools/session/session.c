@@ -135,11 +135,11 @@ static bool is_text(const char *name, const char *text, size_t len)
 static bool cannot_read(const char *path, bool looked_in_stock)
 {
     int reason = errno;
-    bw_complain(BW_MSG_CANNOT_READ,
-                reason == ENOENT && looked_in_stock
-                    ? "it is neither a file nor the name of a stock pattern"
-                    : NULL,
-                "cannot read '%s': %s", path, strerror(reason));
+    bw_complain_of(BW_MSG_CANNOT_READ,
+                   reason == ENOENT && looked_in_stock
+                       ? "it is neither a file nor the name of a stock pattern"
+                       : NULL,
+                   "read", path, reason);
     return false;
 }
 

@@ -55,7 +55,10 @@ static bool gather(void *context, const bw_request_origin *origin, const bw_requ
     BW_GROW(h->warps, h->count, h->warp_capacity);
     BW_GROW(h->requests, h->count, h->capacity);
     h->warps[h->count] = origin->warp;
-    h->requests[h->count++] = *request;
+    h->requests[h->count] = *request;
+    if (bw_op_get(request->op)->copies)
+        h->requests[h->count].sources = NULL; /* the maker's; maps go by destinations */
+    h->count++;
     return true;
 }
 

@@ -14,6 +14,12 @@
  * fit 64 bits; no grid that a card finishes in a lifetime comes near. */
 #define MAX_REQUESTS (UINT64_MAX >> 16)
 
+static bool has_sources(const bw_request *request)
+{
+    const bw_op_info *info = bw_op_get(request->op);
+    return info && info->copies && request->sources;
+}
+
 void bw_tally_init(bw_tally *tally, const bw_arch *arch)
 {
     *tally = (bw_tally){.arch = arch};
@@ -45,7 +51,8 @@ static bw_tally_row *row_at(bw_tally *tally, size_t access)
 static bool is_like_last(const bw_arch *arch, const bw_tally_row *row, const bw_request *request)
 {
     const bw_request *last = &row->last;
-    if (!row->has_last || last->op != request->op || last->active != request->active)
+    if (!row->has_last || has_sources(request) || last->op != request->op ||
+        last->active != request->active)
         return false;
     uint32_t lanes = bw_request_lanes(request), odd = 0;
     unsigned first = (unsigned)__builtin_ctz(lanes);
@@ -60,6 +67,8 @@ static bool is_like_last(const bw_arch *arch, const bw_tally_row *row, const bw_
         }
     }
     const bw_op_info *info = bw_op_get(request->op);
+    if (info->kind == BW_KIND_WGMMA && request->columns != last->columns)
+        return false;
     uint32_t grain = info->bytes > bw_period(arch) ? info->bytes : bw_period(arch);
     if (info->kind == BW_KIND_ASYNC_CG)
         grain = 128; /* the profiler's count of it depends on the place in a line */
@@ -76,7 +85,7 @@ static bw_status price(const bw_arch *arch, bw_tally_row *row, const bw_request 
         return status;
     bw_ncu_from_cost(arch, request, &row->last_cost, &row->last_ncu); /* zero where unsupported */
     row->last = *request;
-    row->has_last = true;
+    row->has_last = !has_sources(request);
     return BW_OK;
 }
 
@@ -85,6 +94,8 @@ static bool fail(bw_tally *tally, size_t access, const bw_request *request, bw_s
 {
     tally->status = status;
     tally->failed = *request;
+    if (has_sources(request))
+        tally->failed.sources = NULL;
     tally->failed_row = access;
     return false;
 }
@@ -106,10 +117,34 @@ static void count(bw_tally_row *row, uint64_t copies)
     sum->ncu_sass_wavefronts += copies * ncu->sass_wavefronts;
     sum->ncu_sass_ideal += copies * ncu->sass_ideal;
     sum->ncu_inexact += ncu->sass_exact ? 0 : copies;
+    sum->at_least += cost->at_least ? copies : 0;
     row->degrees[cost->degree] += copies;
     row->degree_sum += (double)copies * cost->degree;
     if (cost->degree > row->degree)
         row->degree = cost->degree;
+}
+
+/* What the place of the arrays would change. */
+static void count_places(bw_tally *tally, bw_tally_row *row, const bw_request *request,
+                         uint64_t copies)
+{
+    uint32_t wavefronts[BW_PLACES];
+    if (request->sources->placed || bw_copy_places(tally->arch, request, wavefronts) != BW_OK)
+        return;
+    row->counts.unplaced += copies;
+    for (unsigned i = 0; i < BW_PLACES; i++)
+        row->counts.place_change[i] +=
+            (int64_t)copies * ((int64_t)wavefronts[i] - (int64_t)wavefronts[0]);
+}
+
+static void remember_worst(bw_tally_row *row, const bw_request *request)
+{
+    row->worst = *request;
+    row->worst_sourced = has_sources(request);
+    if (!row->worst_sourced)
+        return;
+    row->worst_sources = *request->sources;
+    row->worst.sources = NULL;
 }
 
 bool bw_tally_add(bw_tally *tally, size_t access, uint32_t warp, uint64_t block,
@@ -128,12 +163,14 @@ bool bw_tally_add(bw_tally *tally, size_t access, uint32_t warp, uint64_t block,
     if (row->counts.requests == 0 || cost->basis > row->basis)
         row->basis = cost->basis;
     if (cost->wavefronts > row->worst_wavefronts) {
-        row->worst = *request;
+        remember_worst(row, request);
         row->worst_wavefronts = cost->wavefronts;
         row->worst_warp = warp;
         row->worst_block = block;
         row->worst_index = row->counts.requests;
     }
+    if (has_sources(request))
+        count_places(tally, row, request, copies);
     count(row, copies);
     return true;
 }
@@ -152,6 +189,21 @@ void bw_counts_add(bw_counts *sum, const bw_counts *more)
     sum->ncu_sass_wavefronts += more->ncu_sass_wavefronts;
     sum->ncu_sass_ideal += more->ncu_sass_ideal;
     sum->ncu_inexact += more->ncu_inexact;
+    sum->at_least += more->at_least;
+    sum->unplaced += more->unplaced;
+    for (unsigned i = 0; more->unplaced && i < BW_PLACES; i++)
+        sum->place_change[i] += more->place_change[i];
+}
+
+void bw_counts_range(const bw_counts *counts, uint64_t *least, uint64_t *most)
+{
+    int64_t low = 0, high = 0;
+    for (unsigned i = 0; counts->unplaced && i < BW_PLACES; i++) {
+        low = counts->place_change[i] < low ? counts->place_change[i] : low;
+        high = counts->place_change[i] > high ? counts->place_change[i] : high;
+    }
+    *least = counts->wavefronts - (uint64_t)-low;
+    *most = counts->wavefronts + (uint64_t)high;
 }
 
 bw_counts bw_tally_total(const bw_tally *tally)

@@ -22,6 +22,11 @@ typedef struct bw_counts {
     uint64_t ncu_wavefronts, ncu_conflicts, ncu_sass_wavefronts, ncu_sass_ideal;
     uint64_t wavefronts_changing; /* see bw_cost */
     uint64_t ncu_inexact;         /* requests whose ncu_sass_* values are not exact */
+    uint64_t at_least;            /* copies whose sources are not known: see bw_cost */
+    /* Copies from arrays whose place is not known, and what all wavefronts would be more or less at
+     * each place tried (bw_copy_places). */
+    uint64_t unplaced;
+    int64_t place_change[BW_PLACES];
 } bw_counts;
 
 typedef struct bw_tally_row {
@@ -32,7 +37,9 @@ typedef struct bw_tally_row {
     bw_basis basis;       /* the weakest of its requests */
     bw_op op;
     /* The first request with the most wavefronts, and where it was made. */
-    bw_request worst;
+    bw_request worst;         /* without sources: */
+    bw_sources worst_sources; /* of it, where `worst_sourced` */
+    bool worst_sourced;
     uint32_t worst_wavefronts, worst_warp;
     uint64_t worst_block, worst_index; /* index among this access's requests */
     /* The last request and its cost, so that a like one (all addresses moved alike) costs nothing
@@ -61,6 +68,8 @@ bool bw_tally_add(bw_tally *tally, size_t access, uint32_t warp, uint64_t block,
 bw_message_id bw_tally_message(const bw_tally *tally);
 /* Adds all of *more to *sum. */
 void bw_counts_add(bw_counts *sum, const bw_counts *more);
+/* The least and the most wavefronts at the places tried; both the sum where all are known. */
+void bw_counts_range(const bw_counts *counts, uint64_t *least, uint64_t *most);
 /* Sum over all rows. */
 bw_counts bw_tally_total(const bw_tally *tally);
 /* wavefronts - ideal. */

@@ -16,13 +16,16 @@ static bw_request normalised(const bw_request *request)
     uint32_t lanes = bw_request_lanes(request);
     for (unsigned i = 0; i < BW_LANES; i++)
         same.addr[i] = lanes >> i & 1 ? request->addr[i] : 0;
+    if (bw_op_get(request->op)->kind == BW_KIND_WGMMA)
+        same.columns = request->columns;
     return same;
 }
 
 static bool is_same(const bw_request *a, const bw_request *b)
 {
     return a->op == b->op && a->active == b->active &&
-           memcmp(a->addr, b->addr, sizeof a->addr) == 0;
+           memcmp(a->addr, b->addr, sizeof a->addr) == 0 &&
+           (bw_op_get(a->op)->kind != BW_KIND_WGMMA || a->columns == b->columns);
 }
 
 /* FNV-1a over 32-bit pieces, with a final mix for the low bits that pick a slot. */

@@ -32,6 +32,7 @@ static void add_uncached(bw_counts *sum, const bw_arch *arch, const bw_request *
     sum->ncu_sass_wavefronts += copies * ncu.sass_wavefronts;
     sum->ncu_sass_ideal += copies * ncu.sass_ideal;
     sum->ncu_inexact += ncu.sass_exact ? 0 : copies;
+    sum->at_least += cost.at_least ? copies : 0;
 }
 
 /* Changes a request as loops do (moves it), or nearly so, or not at all. */
@@ -48,7 +49,11 @@ static void vary(rng *r, bw_request *request)
         for (int lane = 0; lane < 32; lane++)
             request->addr[lane] += by;
         break;
-    case 3: request->addr[rng_below(r, 32)] += by; break;
+    case 3:
+        if (bw_op_get(request->op)->kind == BW_KIND_WGMMA)
+            request->columns = 8 * (1 + rng_below(r, 32));
+        request->addr[rng_below(r, 32)] += by;
+        break;
     default: request->active ^= 1u << rng_below(r, 32); break;
     }
 }

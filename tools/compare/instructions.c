@@ -25,7 +25,7 @@ static const char *const texts[] = {
         "PAGE: the Source page's arithmetic for such requests is not known, and differs "
         "from the hardware's counter; the counter is what is predicted. No finding.",
     [BW_INS_SOURCES] = "SOURCES: what such a copy takes depends on its addresses in global memory "
-                       "too, which the prediction leaves out. No finding.",
+                       "too, which are not known here. No finding.",
     [BW_INS_UNPRICED] = "UNPRICED: no rule is measured for such requests. No finding.",
     [BW_INS_UNMEASURED] = "UNMEASURED: the report has no number for the instruction.",
 };
@@ -73,7 +73,7 @@ static bw_ins_verdict verdict_of(const bw_ins_row *row, const bw_report_row *fro
         return BW_INS_EQUAL;
     if (ins->unpriced)
         return BW_INS_UNPRICED;
-    if (from && bw_op_get(from->worst.op)->kind == BW_KIND_ASYNC)
+    if (from && (from->sum.at_least || from->sum.unplaced))
         return BW_INS_SOURCES;
     if (from && from->sum.ncu_inexact)
         return BW_INS_PAGE;

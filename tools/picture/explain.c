@@ -451,6 +451,31 @@ static const char *queue(telling *t)
                            p->op->copies ? "an asynchronous copy" : "an atomic");
 }
 
+/* Copies whose sources are known. */
+static const char *sources(telling *t)
+{
+    const bw_picture *p = t->p;
+    uint64_t seen[BW_LANES];
+    unsigned lines = 0;
+    if (!p->cost.passes)
+        return NULL;
+    for (uint32_t left = p->lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left), at = 0;
+        uint64_t line = p->request.sources->addr[lane] / LINE_BYTES;
+        while (at < lines && seen[at] != line)
+            at++;
+        if (at == lines && p->request.sources->bytes[lane])
+            seen[lines++] = line;
+    }
+    return bw_arena_format(t->arena,
+                           "The sources count as well: L1 looks up the %s they are in by %s, and a "
+                           "bank of L1 serves one lane a wavefront.",
+                           bw_words_count(t->arena, lines, "line"),
+                           p->cost.passes == 1
+                               ? "one pass of tags"
+                               : bw_arena_format(t->arena, "%u passes of tags", p->cost.passes));
+}
+
 static const char *swaps(telling *t)
 {
     if (is_swap(t->p))
@@ -603,6 +628,7 @@ const char *const *bw_explain(const bw_picture *picture, bw_arena *arena)
     say(&t, occupation(&t, worst, &at));
     say(&t, sharing(&t));
     say(&t, queue(&t));
+    say(&t, sources(&t));
     say(&t, swaps(&t));
     say_loop(&t);
     say(&t, fermi(&t));

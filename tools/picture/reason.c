@@ -185,11 +185,46 @@ static const char *serial_reason(bw_arena *arena, const bw_request *request)
                            most, word, who);
 }
 
+/* The wavefronts of a copy under other circumstances. */
+static uint32_t wavefronts_of(const bw_arch *arch, const bw_request *request)
+{
+    bw_cost cost;
+    return bw_cost_of(arch, request, &cost) == BW_OK ? cost.wavefronts : 0;
+}
+
+/* A copy whose sources are known waits for banks of its destinations, for those of its sources, and
+ * for tags: what each adds, in that order. */
+static const char *copy_reason(bw_arena *arena, const bw_arch *arch, const bw_request *request,
+                               const bw_cost *cost)
+{
+    bw_sources here = *request->sources;
+    bw_request other = *request;
+    other.sources = NULL;
+    uint32_t alone = wavefronts_of(arch, &other);
+    other.sources = &here;
+    here.cached = UINT32_MAX;
+    uint32_t cached = wavefronts_of(arch, &other);
+    const char *to = alone > cost->ideal ? "lanes write to the same banks" : NULL;
+    const char *from = cached > alone ? "lanes read from the same banks of L1" : NULL;
+    const char *tags = cost->wavefronts > cached
+                           ? bw_arena_format(arena, "the lines read take %u passes of L1's tags",
+                                             (unsigned)cost->passes)
+                           : NULL;
+    const char *list = to;
+    if (from)
+        list = list ? bw_arena_format(arena, "%s, and %s", list, from) : from;
+    if (tags)
+        list = list ? bw_arena_format(arena, "%s, and %s", list, tags) : tags;
+    return list;
+}
+
 const char *bw_reason(bw_arena *arena, const bw_arch *arch, const bw_request *request)
 {
     bw_cost cost;
     if (bw_cost_of(arch, request, &cost) != BW_OK || cost.wavefronts == cost.ideal)
         return NULL;
+    if (cost.passes)
+        return copy_reason(arena, arch, request, &cost);
     bool plain = arch->banks == BW_LANES && arch->bank_bytes == WORD;
     const char *layout = NULL, *serial = NULL;
     if (cost.excess_layout && plain && cost.degree > 1) {

@@ -63,11 +63,23 @@ static bw_view *view_of(picker *to, size_t access)
     return NULL;
 }
 
+/* The view, with sources that last as long as the views. */
+static bw_view owned(bw_views *views, const bw_view *view)
+{
+    bw_view own = *view;
+    if (!bw_op_get(view->request.op)->copies || !view->request.sources)
+        return own;
+    bw_sources *sources = bw_arena_alloc(&views->arena, sizeof *sources);
+    *sources = *view->request.sources;
+    own.request.sources = sources;
+    return own;
+}
+
 static void add_view(picker *to, const bw_view *view)
 {
     bw_views *views = to->views;
     BW_GROW(views->items, views->count, views->capacity);
-    views->items[views->count++] = *view;
+    views->items[views->count++] = owned(views, view);
 }
 
 static void keep_different(picker *to, const bw_view *view, uint64_t copies)
@@ -89,7 +101,7 @@ static void keep_worst(picker *to, const bw_view *view)
     if (!old)
         add_view(to, view);
     else if (is_worse(view, old))
-        *old = *view;
+        *old = owned(to->views, view);
 }
 
 static bool take_request(void *context, const bw_request_origin *origin, const bw_request *request,
@@ -217,6 +229,7 @@ bool bw_views_pick(bw_views *views, bw_session *session, const bw_view_filter *f
 void bw_views_finish(bw_views *views)
 {
     free(views->items);
+    bw_arena_finish(&views->arena);
     *views = (bw_views){.items = NULL};
 }
 

@@ -46,6 +46,7 @@ typedef struct bw_views {
     uint64_t requests; /* that the filter by line let through, and the largest warp of them */
     uint32_t last_warp;
     uint64_t last_request; /* the largest number of a request of one access, by line and warp */
+    bw_arena arena;        /* what requests point to */
 } bw_views;
 
 /* Runs all launches (a random pattern once, with its seed). False after an error, in the session's

@@ -70,6 +70,13 @@ static void gather_one(gather_row *to, const bw_tally_row *from, unsigned trial)
     if (from->worst_wavefronts <= row->worst_wavefronts)
         return;
     row->worst = from->worst;
+    free(row->worst_sources);
+    row->worst_sources = NULL;
+    if (from->worst_sourced) {
+        row->worst_sources = bw_alloc(sizeof *row->worst_sources);
+        *row->worst_sources = from->worst_sources;
+        row->worst.sources = row->worst_sources;
+    }
     row->worst_wavefronts = from->worst_wavefronts;
     row->worst_warp = from->worst_warp;
     row->worst_block = from->worst_block;
@@ -89,8 +96,10 @@ static void gather_trial(gather *all, const bw_tally *tally, unsigned trial)
 
 static void gather_finish(gather *all)
 {
-    for (size_t i = 0; i < all->count; i++)
-        free(all->rows[i].row.samples); /* of those that no report took */
+    for (size_t i = 0; i < all->count; i++) { /* those that no report took */
+        free(all->rows[i].row.samples);
+        free(all->rows[i].row.worst_sources);
+    }
     free(all->rows);
     free(all->totals);
 }
@@ -292,6 +301,7 @@ static void fill_report(bw_report *report, gather *all)
             fill_spreads(&from->row, all->trials);
         report->rows[report->count++] = from->row;
         from->row.samples = NULL;
+        from->row.worst_sources = NULL;
         bw_counts_add(&report->sum, &from->row.sum);
         report->basis = from->row.basis > report->basis ? from->row.basis : report->basis;
     }
@@ -330,8 +340,10 @@ bool bw_report_make(bw_report *report, bw_session *session, size_t index)
 
 void bw_report_finish(bw_report *report)
 {
-    for (size_t i = 0; i < report->count; i++)
+    for (size_t i = 0; i < report->count; i++) {
         free(report->rows[i].samples);
+        free(report->rows[i].worst_sources);
+    }
     free(report->rows);
     report->rows = NULL;
     report->count = 0;

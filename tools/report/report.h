@@ -37,6 +37,7 @@ typedef struct bw_report_row {
     bw_spread degrees, wavefront_spread; /* of a random pattern, over the trials */
     bw_basis basis;
     bw_request worst; /* the first request with the most wavefronts, and where it was made */
+    bw_sources *worst_sources; /* of it; malloc'd, NULL where it has none */
     uint32_t worst_wavefronts, worst_warp;
     uint64_t worst_block, worst_index;
     unsigned worst_trial; /* from 0 */

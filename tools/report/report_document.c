@@ -31,6 +31,14 @@ static void put_counts(bw_node *to, const bw_report *report, const bw_counts *su
     bw_put_counts(to, sum, report->trials);
     if (sum->wavefronts_changing != sum->wavefronts)
         bw_put_mean(to, "wavefronts_if_values_change", sum->wavefronts_changing, report->trials);
+    uint64_t least, most;
+    bw_counts_range(sum, &least, &most);
+    if (sum->at_least)
+        bw_put_mean(to, "sources_unknown", sum->at_least, report->trials);
+    if (least != most) {
+        bw_put_mean(to, "wavefronts_least_place", least, report->trials);
+        bw_put_mean(to, "wavefronts_most_place", most, report->trials);
+    }
 }
 
 /* The profiler's counters: of the launch by the names that its users know, of an access for CSV. */

@@ -272,7 +272,11 @@ static void print_verdict(text *to)
         return;
     }
     if (report->worst == report->count) {
-        fputs("\nNo excess: every access takes its ideal number of wavefronts.\n", to->out);
+        fputs(
+            report->sum.at_least
+                ? "\nNo excess that is known: every access takes its ideal number of wavefronts.\n"
+                : "\nNo excess: every access takes its ideal number of wavefronts.\n",
+            to->out);
         return;
     }
     const bw_report_row *row = &report->rows[report->worst];
@@ -346,6 +350,47 @@ static void print_values(text *to)
                                       bw_access_where(&to->arena, row->access),
                                       count_text(to, row->sum.wavefronts),
                                       count_text(to, row->sum.wavefronts_changing)));
+    }
+}
+
+/* Copies through L1 whose sources are not known. */
+static void print_sources_unknown(text *to)
+{
+    const bw_report *report = to->report;
+    const char *first = NULL;
+    unsigned count = 0;
+    for (size_t i = 0; i < report->count; i++)
+        if (report->rows[i].sum.at_least) {
+            first = first ? first : bw_access_where(&to->arena, report->rows[i].access);
+            count++;
+        }
+    if (!count)
+        return;
+    const char *others = count > 1 ? bw_arena_format(&to->arena, " (and %u more)", count - 1) : "";
+    print_wrapped(to, 0,
+                  bw_arena_format(&to->arena,
+                                  "%s%s: where the copy reads is not known; its wavefronts are "
+                                  "those of its destinations, and so the least.",
+                                  first, others));
+}
+
+/* Copies through L1 from arrays of which it is not known where they lie. */
+static void print_places(text *to)
+{
+    const bw_report *report = to->report;
+    for (size_t i = 0; i < report->count; i++) {
+        const bw_report_row *row = &report->rows[i];
+        uint64_t least, most;
+        bw_counts_range(&row->sum, &least, &most);
+        if (least != most)
+            print_wrapped(to, 0,
+                          bw_arena_format(&to->arena,
+                                          "%s: where the array lies that is copied from is not "
+                                          "known: %s wavefronts at a multiple of 4 GiB, %s to %s "
+                                          "at %u places tried.",
+                                          bw_access_where(&to->arena, row->access),
+                                          count_text(to, row->sum.wavefronts),
+                                          count_text(to, least), count_text(to, most), BW_PLACES));
     }
 }
 
@@ -432,6 +477,8 @@ void bw_text_report(const bw_writer *writer, const bw_report *report, const bw_n
     if (to.notes) {
         print_verdict(&to);
         print_values(&to);
+        print_sources_unknown(&to);
+        print_places(&to);
         print_basis(&to);
         print_joins(&to);
         if (bw_report_is_machine(report))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
 
-#include "beside.h"
+#include "compare_report.h"
 #include "output.h"
 #include "page.h"
 #include "report.h"
@@ -136,7 +136,7 @@ static bw_exit compare_files(predictor *to)
         code = one > code ? one : code;
     }
     if (code == BW_EXIT_DONE)
-        bw_beside_write(&to->writer, sides);
+        bw_compare_report(&to->writer, sides);
     for (int i = 0; i < 2; i++) {
         for (size_t k = 0; k < sides[i].count; k++)
             bw_report_finish(&reports[i][k]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "beside.h"
+#include "compare_report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -335,7 +335,7 @@ static const bw_field csv_columns[] = {BW_SAME("launch"),
                                        BW_FIELD("excessive_b", "b/excessive", BW_ROLE_PLAIN)};
 #define CSV_COLUMNS (sizeof csv_columns / sizeof *csv_columns)
 
-void bw_beside_write(bw_writer *writer, const bw_side sides[2])
+void bw_compare_report(bw_writer *writer, const bw_side sides[2])
 {
     bw_arena arena = {NULL};
     pairs all = pair_all(sides);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * beside: two patterns side by side, access by access, with what changed.
+ * compare_report: two patterns compared, access by access, with what changed.
  *
  * Owns the pairing: launches in order, and within a launch accesses in order, those with the same
  * text and operation first, then those between that do the same: read, write or update. An access
  * without a partner stands alone. It reads reports and computes no cost.
  */
-#ifndef BANKWISE_BESIDE_H
-#define BANKWISE_BESIDE_H
+#ifndef BANKWISE_COMPARE_REPORT_H
+#define BANKWISE_COMPARE_REPORT_H
 
 #include "report.h"
 
@@ -19,6 +19,6 @@ typedef struct bw_side {
 } bw_side;
 
 /* Writes the comparison in the format that writer->args name: text, JSON or CSV. */
-void bw_beside_write(bw_writer *writer, const bw_side sides[2]);
+void bw_compare_report(bw_writer *writer, const bw_side sides[2]);
 
 #endif

@@ -25,6 +25,7 @@
 #define BANKWISE_CODE_H
 
 #include "ast.h"
+#include "index.h"
 #include "unknown.h"
 
 #define BW_TAG_SHIFT 44
@@ -194,6 +195,7 @@ typedef struct bw_code {
 typedef struct bw_sites {
     bw_site *items; /* malloc'd */
     size_t count, capacity;
+    bw_index index; /* by span and operation */
 } bw_sites;
 
 /* gen_expr.c: the plain load or store of `bytes` bytes. */

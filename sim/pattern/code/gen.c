@@ -64,13 +64,21 @@ uint32_t bw_constant_reg(bw_gen *g, bw_class cls, int64_t integer, double real)
     return k.reg;
 }
 
+static uint32_t hash_span(bw_span span, uint32_t with)
+{
+    return bw_hash_number(with, (uint64_t)span.offset << 32 | span.len);
+}
+
 uint32_t bw_site_of(bw_gen *g, bw_span span, bw_op op)
 {
     bw_sites *s = g->sites;
-    for (size_t i = 0; i < s->count; i++)
+    uint32_t hash = hash_span(span, (uint32_t)op);
+    size_t at = 0;
+    for (uint32_t i; (i = bw_index_next(&s->index, hash, &at)) != BW_NO_ROW;)
         if (s->items[i].span.offset == span.offset && s->items[i].span.len == span.len &&
             s->items[i].op == op)
-            return (uint32_t)i;
+            return i;
+    bw_index_add(g->arena, &s->index, hash, (uint32_t)s->count);
     BW_GROW(s->items, s->count, s->capacity);
     s->items[s->count] = (bw_site){.span = span, .op = op, .access = -1, .joined = {-1, -1}};
     return (uint32_t)s->count++;
@@ -79,10 +87,13 @@ uint32_t bw_site_of(bw_gen *g, bw_span span, bw_op op)
 uint32_t bw_origin_of(bw_gen *g, bw_span span, const char *what, const char *note)
 {
     bw_code *c = g->code;
-    for (size_t i = 0; i < c->unknown_count; i++)
+    uint32_t hash = hash_span(span, bw_hash_text(what, strlen(what)));
+    size_t at = 0;
+    for (uint32_t i; (i = bw_index_next(&g->origins, hash, &at)) != BW_NO_ROW;)
         if (c->unknowns[i].span.offset == span.offset && c->unknowns[i].span.len == span.len &&
             strcmp(c->unknowns[i].what, what) == 0)
-            return (uint32_t)i;
+            return i;
+    bw_index_add(g->arena, &g->origins, hash, (uint32_t)c->unknown_count);
     BW_GROW(c->unknowns, c->unknown_count, c->unknown_capacity);
     c->unknowns[c->unknown_count] = (bw_unknown){span, what, note};
     return (uint32_t)c->unknown_count++;

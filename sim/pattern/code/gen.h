@@ -17,6 +17,7 @@ typedef struct bw_gen {
     bw_diags *diags;
     bw_code *code;
     bw_sites *sites;
+    bw_index origins; /* the code's unknowns, by span and what they are */
     bw_assume *assumes;
     size_t assume_count;
     bool script;        /* at the script's top level: pointers without a value are global arrays */

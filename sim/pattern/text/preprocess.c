@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index.h"
+
 /* Macros can grow a text without bound; no hand-written pattern comes near this. */
 #define MAX_TOKENS ((size_t)1000000)
 #define MAX_CONDITIONS 64
@@ -16,7 +18,6 @@
 
 typedef struct macro macro;
 struct macro {
-    macro *next;
     const char *name;
     bool function, variadic, active;
     size_t parameter_count, body_count;
@@ -44,7 +45,10 @@ typedef struct preprocessor {
     bw_tokens *out;
     bw_diags *diags;
     bw_words words;
-    macro *macros;
+    macro **macros; /* malloc'd: by name, NULL where it is undefined again */
+    const char **macro_names;
+    size_t macro_count, macro_capacity, name_capacity;
+    bw_index macro_index;
     condition conditions[MAX_CONDITIONS];
     size_t depth;
     size_t produced;  /* tokens and expansions: what expanding has cost */
@@ -52,12 +56,35 @@ typedef struct preprocessor {
     bool exhausted;   /* a limit was reported: macros stand for themselves from there on */
 } preprocessor;
 
-static macro *find_macro(preprocessor *pp, const bw_token *token)
+/* The row of a name that is or was a macro's, or BW_NO_ROW. */
+static uint32_t macro_row(const preprocessor *pp, const char *name, size_t len)
 {
-    for (macro *m = pp->macros; m; m = m->next)
-        if (bw_token_named(token, m->name))
-            return m;
-    return NULL;
+    uint32_t hash = bw_hash_text(name, len), row;
+    size_t at = 0;
+    while ((row = bw_index_next(&pp->macro_index, hash, &at)) != BW_NO_ROW)
+        if (strncmp(pp->macro_names[row], name, len) == 0 && !pp->macro_names[row][len])
+            break;
+    return row;
+}
+
+static macro *find_macro(const preprocessor *pp, const bw_token *token)
+{
+    uint32_t row = macro_row(pp, token->text, token->len);
+    return row == BW_NO_ROW || !bw_is_name(token) ? NULL : pp->macros[row];
+}
+
+static void add_macro(preprocessor *pp, macro *m)
+{
+    size_t len = strlen(m->name);
+    uint32_t row = macro_row(pp, m->name, len);
+    if (row == BW_NO_ROW) {
+        row = (uint32_t)pp->macro_count;
+        BW_GROW(pp->macro_names, pp->macro_count, pp->name_capacity);
+        BW_GROW(pp->macros, pp->macro_count, pp->macro_capacity);
+        pp->macro_names[pp->macro_count++] = m->name;
+        bw_index_add(pp->arena, &pp->macro_index, bw_hash_text(m->name, len), row);
+    }
+    pp->macros[row] = m;
 }
 
 static bw_token *append(bw_tokens *list)
@@ -533,11 +560,9 @@ static void define_parameter(preprocessor *pp, macro *m)
 
 static void undefine(preprocessor *pp, const bw_token *name)
 {
-    for (macro **m = &pp->macros; *m; m = &(*m)->next)
-        if (bw_token_named(name, (*m)->name)) {
-            *m = (*m)->next;
-            return;
-        }
+    uint32_t row = macro_row(pp, name->text, name->len);
+    if (row != BW_NO_ROW)
+        pp->macros[row] = NULL;
 }
 
 static void define(preprocessor *pp, const bw_token *line, size_t count, bw_span span)
@@ -581,8 +606,7 @@ static void define(preprocessor *pp, const bw_token *line, size_t count, bw_span
     m->body_count = count - at;
     undefine(pp, &line[0]);
     define_parameter(pp, m);
-    m->next = pp->macros;
-    pp->macros = m;
+    add_macro(pp, m);
 }
 
 static void open_condition(preprocessor *pp, bool value, bw_span span)
@@ -662,8 +686,8 @@ static void predefine(preprocessor *pp)
         bw_token *body = bw_arena_alloc(pp->arena, sizeof *body);
         *body = (bw_token){
             .kind = BW_TOK_NUMBER, .text = pairs[i][1], .len = (uint32_t)strlen(pairs[i][1])};
-        *m = (macro){.next = pp->macros, .name = pairs[i][0], .body = body, .body_count = 1};
-        pp->macros = m;
+        *m = (macro){.name = pairs[i][0], .body = body, .body_count = 1};
+        add_macro(pp, m);
     }
 }
 
@@ -706,4 +730,6 @@ void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_given *giv
                 "add #endif");
     *append(out) = raw->items[raw->count - 1];
     free(f.stack);
+    free(pp.macros);
+    free(pp.macro_names);
 }

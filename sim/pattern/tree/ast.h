@@ -242,10 +242,12 @@ typedef enum bw_symbol_kind {
 
 /* `kind` says which part of the union holds; types and members have none. */
 struct bw_symbol {
-    bw_symbol *next; /* in its scope */
+    bw_symbol *next;       /* in its scope */
+    bw_symbol *next_alike; /* in its scope: whose name has a like hash */
     const char *name;
     const bw_type *type;
     bw_span span;
+    uint32_t hash; /* of its name */
     bw_symbol_kind kind;
     bool is_const; /* VARIABLE; of a CONSTANT of host code: nothing changes it there */
     union {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index.h"
+
 const bw_token *bw_peek(const bw_parser *p, size_t ahead)
 {
     size_t at = p->at + ahead;
@@ -124,28 +126,69 @@ void bw_pop_scope(bw_parser *p)
     p->scope = p->scope->parent;
 }
 
-bw_symbol *bw_lookup_in(const bw_scope *scope, const char *name, size_t len)
+/* More symbols than this are looked up by hash. */
+#define FEW_SYMBOLS 8
+
+static bw_symbol *find_in(const bw_scope *scope, const char *name, size_t len, uint32_t hash)
 {
-    for (bw_symbol *s = scope->symbols; s; s = s->next)
-        if (strlen(s->name) == len && memcmp(s->name, name, len) == 0)
+    bool few = !scope->bucket_count;
+    bw_symbol *s = few ? scope->symbols : scope->buckets[hash & (scope->bucket_count - 1)];
+    for (; s; s = few ? s->next : s->next_alike)
+        if (s->hash == hash && strncmp(s->name, name, len) == 0 && s->name[len] == '\0')
             return s;
     return NULL;
 }
 
+bw_symbol *bw_lookup_in(const bw_scope *scope, const char *name, size_t len)
+{
+    return find_in(scope, name, len, bw_hash_text(name, len));
+}
+
 bw_symbol *bw_lookup(const bw_parser *p, const char *name, size_t len)
 {
+    uint32_t hash = bw_hash_text(name, len);
     for (const bw_scope *scope = p->scope; scope; scope = scope->parent) {
-        bw_symbol *s = bw_lookup_in(scope, name, len);
+        bw_symbol *s = find_in(scope, name, len, hash);
         if (s)
             return s;
     }
     return NULL;
 }
 
+/* More buckets, each with its symbols in order. */
+static void spread(bw_parser *p, bw_scope *scope)
+{
+    scope->bucket_count = scope->bucket_count ? 4 * scope->bucket_count : 4 * FEW_SYMBOLS;
+    scope->buckets = bw_arena_alloc(p->arena, scope->bucket_count * sizeof *scope->buckets);
+    for (bw_symbol *s = scope->symbols; s; s = s->next) {
+        bw_symbol **end = &scope->buckets[s->hash & (scope->bucket_count - 1)];
+        while (*end)
+            end = &(*end)->next_alike;
+        s->next_alike = NULL;
+        *end = s;
+    }
+}
+
+static void add_symbol(bw_parser *p, bw_scope *scope, bw_symbol *s)
+{
+    s->next = scope->symbols;
+    scope->symbols = s;
+    scope->count++;
+    if (scope->count > FEW_SYMBOLS && scope->count > scope->bucket_count) {
+        spread(p, scope);
+    } else if (scope->bucket_count) {
+        bw_symbol **bucket = &scope->buckets[s->hash & (scope->bucket_count - 1)];
+        s->next_alike = *bucket;
+        *bucket = s;
+    }
+}
+
 bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const bw_type *type,
                       bw_span span)
 {
-    bw_symbol *old = bw_lookup_in(p->scope, name, strlen(name));
+    size_t len = strlen(name);
+    uint32_t hash = bw_hash_text(name, len);
+    bw_symbol *old = find_in(p->scope, name, len, hash);
     if (old && kind != BW_SY_FUNCTION &&
         !(old->kind == BW_SY_VARIABLE && kind == old->kind && old->is_extern)) {
         bw_diagnostic *d = bw_diagnose(p->diags, BW_MSG_DECLARED_TWICE, p->source, span,
@@ -154,9 +197,8 @@ bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const
         bw_note(p->diags, d, "rename one of them, or put each into a block of its own");
     }
     bw_symbol *s = bw_arena_alloc(p->arena, sizeof *s);
-    *s = (bw_symbol){
-        .next = p->scope->symbols, .name = name, .kind = kind, .type = type, .span = span};
-    p->scope->symbols = s;
+    *s = (bw_symbol){.name = name, .hash = hash, .kind = kind, .type = type, .span = span};
+    add_symbol(p, p->scope, s);
     return s;
 }
 

@@ -27,8 +27,11 @@ typedef struct bw_capture {
 
 struct bw_scope {
     bw_scope *parent;
-    bw_symbol *symbols;
-    bw_capture *capture; /* of a lambda's parameters */
+    bw_symbol *symbols; /* the last first */
+    uint32_t count;
+    uint32_t bucket_count; /* 0 while they are few, else a power of two */
+    bw_symbol **buckets;   /* by hash: by next_alike, the last first */
+    bw_capture *capture;   /* of a lambda's parameters */
 };
 
 typedef struct bw_parser {

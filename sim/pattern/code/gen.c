@@ -574,7 +574,7 @@ static void bind_struct(bw_gen *g, const bw_type *type, uint32_t place, const ch
         for (uint32_t k = 0; k < type->member_count; k++) {
             const bw_member *m = &type->members[k];
             const char *path = bw_arena_format(g->arena, "%s.%s", name, m->name);
-            if (!bw_type_overlaid(type, k))
+            if (!type->members[k].overlaid)
                 bind_struct(g, m->type, place + m->offset, path, list, at, span);
         }
         return;

@@ -167,7 +167,7 @@ static void fill(bw_gen *g, const bw_type *type, uint32_t place, const bw_expr *
             fill(g, type->elem, place + (uint32_t)k * type->elem->size, list, at);
     } else if (type->kind == BW_TY_STRUCT) {
         for (uint32_t k = 0; k < type->member_count; k++)
-            if (!bw_type_overlaid(type, k))
+            if (!type->members[k].overlaid)
                 fill(g, type->members[k].type, place + type->members[k].offset, list, at);
     } else {
         bw_lvalue lv = bw_local_lvalue(place, type, list->span);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "hooks.h"
+#include "index.h"
 #include "launches.h"
 #include "nodes.h"
 
@@ -23,36 +24,77 @@ static const bw_token_kind qualifiers[] = {BW_TOK_CONST, BW_TOK_CONSTEXPR, BW_TO
 /* ---- what is passed over -----------------------------------------------------------------------
  */
 
+/* Where names stand that may be declared as functions: each with "(" after it and a type before. */
+struct bw_declared {
+    uint32_t *at; /* token indices */
+    uint32_t count;
+    bw_index names;
+};
+
+static bool may_declare(const bw_token *t)
+{
+    const bw_token *before = t - 1;
+    return bw_is_name(t) && bw_token_is(t + 1, BW_TOK_LPAREN) &&
+           (bw_is_name(before) || bw_token_is(before, BW_TOK_STAR) ||
+            bw_token_is(before, BW_TOK_AND) || bw_token_is(before, BW_TOK_GREATER));
+}
+
+/* Of the whole file, found once. */
+static const bw_declared *declared_functions(bw_parser *p)
+{
+    if (p->declared)
+        return p->declared;
+    bw_declared *d = p->declared = bw_arena_alloc(p->arena, sizeof *d);
+    uint32_t count = 0;
+    for (size_t at = 1; at + 1 < p->count; at++)
+        count += may_declare(&p->tokens[at]);
+    d->at = bw_arena_alloc(p->arena, (count + 1) * sizeof *d->at);
+    for (size_t at = 1; at + 1 < p->count; at++) {
+        const bw_token *t = &p->tokens[at];
+        if (!may_declare(t))
+            continue;
+        bw_index_add(p->arena, &d->names, bw_hash_text(t->text, t->len), d->count);
+        d->at[d->count++] = (uint32_t)at;
+    }
+    return d;
+}
+
+/* Whether parameter `index` of the function whose name is token `at` is a reference to what it may
+ * change. */
+static bool is_reference(const bw_parser *p, size_t at, int index)
+{
+    int depth = 0, parameter = 0;
+    bool reference = false, constant = false;
+    for (at++; at < p->count; at++) {
+        const bw_token *t = &p->tokens[at];
+        depth += bw_token_is(t, BW_TOK_LPAREN) - bw_token_is(t, BW_TOK_RPAREN);
+        if (depth == 0 || (depth == 1 && bw_token_is(t, BW_TOK_COMMA) && parameter++ == index))
+            break;
+        reference |= parameter == index && bw_token_is(t, BW_TOK_AND);
+        constant |= parameter == index && bw_token_is(t, BW_TOK_CONST);
+    }
+    return reference && !constant;
+}
+
 /* Whether the function that tokens [call], "(" … call takes its argument `index` by reference, as
  * far as this file shows it; functions of other files are taken to leave their arguments alone. */
-static bool takes_reference(const bw_parser *p, size_t call, int index)
+static bool takes_reference(bw_parser *p, size_t call, int index)
 {
     const bw_token *name = &p->tokens[call];
-    for (size_t at = 1; at + 1 < p->count; at++) {
-        const bw_token *t = &p->tokens[at], *before = t - 1;
-        bool declared = at != call && bw_is_name(t) && t->len == name->len &&
-                        memcmp(t->text, name->text, t->len) == 0 &&
-                        bw_token_is(t + 1, BW_TOK_LPAREN) &&
-                        (bw_is_name(before) || bw_token_is(before, BW_TOK_STAR) ||
-                         bw_token_is(before, BW_TOK_AND) || bw_token_is(before, BW_TOK_GREATER));
-        int depth = 0, parameter = 0;
-        bool reference = false, constant = false;
-        for (at += declared; declared && at < p->count; at++) {
-            t = &p->tokens[at];
-            depth += bw_token_is(t, BW_TOK_LPAREN) - bw_token_is(t, BW_TOK_RPAREN);
-            if (depth == 0 || (depth == 1 && bw_token_is(t, BW_TOK_COMMA) && parameter++ == index))
-                break;
-            reference |= parameter == index && bw_token_is(t, BW_TOK_AND);
-            constant |= parameter == index && bw_token_is(t, BW_TOK_CONST);
-        }
-        if (reference && !constant)
+    const bw_declared *d = declared_functions(p);
+    size_t probe = 0;
+    uint32_t hash = bw_hash_text(name->text, name->len);
+    for (uint32_t row; (row = bw_index_next(&d->names, hash, &probe)) != BW_NO_ROW;) {
+        const bw_token *t = &p->tokens[d->at[row]];
+        if (d->at[row] != call && t->len == name->len && memcmp(t->text, name->text, t->len) == 0 &&
+            is_reference(p, d->at[row], index))
             return true;
     }
     return false;
 }
 
 /* The host variable at token `at` may have another value after its statement than before. */
-static bool is_changed(const bw_parser *p, size_t at)
+static bool is_changed(bw_parser *p, size_t at)
 {
     static const bw_token_kind changes[] = {BW_TOK_ASSIGN,     BW_TOK_ADD_ASSIGN, BW_TOK_SUB_ASSIGN,
                                             BW_TOK_MUL_ASSIGN, BW_TOK_DIV_ASSIGN, BW_TOK_REM_ASSIGN,

@@ -67,7 +67,7 @@ static void fill_defaults(bw_parser *p, const bw_type *type, uint32_t first, lea
     uint32_t at = base;
     for (uint32_t i = 0; type->kind == BW_TY_STRUCT && i < type->member_count; i++) {
         const bw_type *of = type->members[i].type;
-        if (bw_type_overlaid(type, i))
+        if (type->members[i].overlaid)
             continue;
         bw_expr *value = i < first ? NULL : p->cxx->default_of(p, type, i);
         if (value && value->kind == BW_EX_LIST) {
@@ -95,7 +95,7 @@ static void parse_designator(bw_parser *p, const bw_type *type, uint32_t *i, uin
         bw_syntax_error(p, BW_MSG_UNKNOWN_MEMBER, "name a member", "%s has no member '%.*s'",
                         bw_type_name(p->arena, type), (int)name->len, name->text);
     uint32_t k = (uint32_t)(m - type->members);
-    if (k < *i || bw_type_overlaid(type, k))
+    if (k < *i || type->members[k].overlaid)
         bw_syntax_error(p, BW_MSG_INITIALIZER, "give the members in the order of the struct",
                         k < *i ? "the member '%s' comes after its turn"
                                : "the member '%s' shares its bytes with the first",
@@ -104,7 +104,7 @@ static void parse_designator(bw_parser *p, const bw_type *type, uint32_t *i, uin
     bw_accept(p, BW_TOK_ASSIGN);
     *at = base;
     for (*i = 0; *i < k; ++*i)
-        *at += bw_type_overlaid(type, *i) ? 0 : bw_type_leaves(type->members[*i].type);
+        *at += type->members[*i].overlaid ? 0 : bw_type_leaves(type->members[*i].type);
 }
 
 static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t base)
@@ -122,7 +122,7 @@ static void parse_list(bw_parser *p, const bw_type *type, leaves *l, uint32_t ba
             bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE,
                             "give the elements in order, with zeros between",
                             "C++ has no designators of array elements");
-        while (type->kind == BW_TY_STRUCT && i < members && bw_type_overlaid(type, i))
+        while (type->kind == BW_TY_STRUCT && i < members && type->members[i].overlaid)
             i++;
         const bw_type *elem = type->kind == BW_TY_ARRAY                   ? type->elem
                               : type->kind == BW_TY_STRUCT && i < members ? type->members[i].type

@@ -109,7 +109,7 @@ static void parse_struct_values(bw_parser *p, const bw_type *type, bw_expr *list
     uint32_t members = !array ? type->member_count : type->count < 0 ? 0 : (uint32_t)type->count;
     for (uint32_t k = 0; k < members && !bw_at(p, BW_TOK_RBRACE); k++) {
         const bw_type *member = array ? type->elem : type->members[k].type;
-        if (!array && bw_type_overlaid(type, k))
+        if (!array && type->members[k].overlaid)
             continue;
         if (member->kind == BW_TY_STRUCT || member->kind == BW_TY_ARRAY) {
             uint32_t end = list->list.count + bw_type_leaves(member);

@@ -26,16 +26,27 @@ static void grow_members(bw_parser *p, bw_members *list)
         memcpy(list->items, old, list->count * sizeof *old);
 }
 
+/* Members are known in the struct's scope, but for those whose name means something else there. */
+static bool is_member(const bw_parser *p, const bw_members *list, const char *name)
+{
+    const bw_symbol *s = bw_lookup_in(p->scope, name, strlen(name));
+    if (!s || s->kind == BW_SY_MEMBER)
+        return s;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static void add_member(bw_parser *p, bw_members *list, const char *name, const bw_type *type,
                        uint32_t align, bw_span span)
 {
-    for (uint32_t i = 0; i < list->count; i++)
-        if (name && strcmp(list->items[i].name, name) == 0)
-            bw_diagnose(p->diags, BW_MSG_DECLARED_TWICE, p->source, span,
-                        "the member '%s' is declared twice", name);
+    if (is_member(p, list, name))
+        bw_diagnose(p->diags, BW_MSG_DECLARED_TWICE, p->source, span,
+                    "the member '%s' is declared twice", name);
     grow_members(p, list);
     uint32_t offset = list->is_union ? 0 : (list->size + align - 1) / align * align;
-    list->items[list->count++] = (bw_member){name, type, offset};
+    list->items[list->count++] = (bw_member){.name = name, .type = type, .offset = offset};
     uint32_t end = offset + type->size;
     if (end > MAX_STRUCT || type->size > MAX_STRUCT)
         bw_syntax_error(p, BW_MSG_OBJECT_SIZE, "make its arrays smaller",
@@ -152,8 +163,7 @@ static void lay_out(bw_parser *p, bw_record_body *c, bw_specifiers *attributes)
     bw_type *type = c->type;
     const bw_members *list = &c->list;
     bw_skip_attributes(p, attributes);
-    type->members = list->items;
-    type->member_count = list->count;
+    bw_type_set_members(type, list->items, list->count);
     type->over_aligned = attributes->align > list->align;
     type->align = type->over_aligned ? attributes->align : list->align;
     type->size = (list->size + type->align - 1) / type->align * type->align;

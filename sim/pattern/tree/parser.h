@@ -34,6 +34,8 @@ struct bw_scope {
     bw_capture *capture;   /* of a lambda's parameters */
 };
 
+typedef struct bw_declared bw_declared;
+
 typedef struct bw_parser {
     const bw_cxx_hooks *cxx;
     const bw_host_hooks *host;
@@ -56,6 +58,7 @@ typedef struct bw_parser {
     size_t half_at;                 /* 1 + the token ">>" whose first half closed a list; 0: none */
     bw_stmt *pending;               /* what runs before the statement that is being parsed */
     bw_stmt **script_end;
+    bw_declared *declared; /* what host code knows of the file's functions; NULL: not yet */
 } bw_parser;
 
 /* Nesting beyond this is an error: it would exhaust the stack. */

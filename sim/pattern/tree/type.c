@@ -35,7 +35,7 @@ const bw_type bw_ty_double = SCALAR(BW_TY_DOUBLE, 8, true, "double");
 const bw_type bw_ty_auto = SCALAR(BW_TY_AUTO, 0, false, "auto");
 
 /* The lanes that were active when it was made: cg::coalesced_threads(). */
-static const bw_member coalesced_members[1] = {{"mask", &bw_ty_uint, 0}};
+static const bw_member coalesced_members[1] = {{"mask", &bw_ty_uint, 0, false}};
 const bw_type bw_ty_coalesced = {.kind = BW_TY_STRUCT,
                                  .size = 4,
                                  .align = 4,
@@ -47,8 +47,10 @@ const bw_type bw_ty_coalesced = {.kind = BW_TY_STRUCT,
  * -- */
 
 #define MEMBERS(ty, e, n)                                                                          \
-    static const bw_member n[4] = {                                                                \
-        {"x", &(ty), 0}, {"y", &(ty), (e)}, {"z", &(ty), 2 * (e)}, {"w", &(ty), 3 * (e)}};
+    static const bw_member n[4] = {{"x", &(ty), 0, false},                                         \
+                                   {"y", &(ty), (e), false},                                       \
+                                   {"z", &(ty), 2 * (e), false},                                   \
+                                   {"w", &(ty), 3 * (e), false}};
 MEMBERS(bw_ty_char, 1, char_members)
 MEMBERS(bw_ty_uchar, 1, uchar_members)
 MEMBERS(bw_ty_short, 2, short_members)
@@ -308,12 +310,16 @@ const bw_member *bw_type_member(const bw_type *type, const char *name, size_t le
     return NULL;
 }
 
-bool bw_type_overlaid(const bw_type *type, uint32_t k)
+void bw_type_set_members(bw_type *type, bw_member *members, uint32_t count)
 {
-    for (uint32_t i = 0; i < k; i++)
-        if (type->members[k].offset < type->members[i].offset + type->members[i].type->size)
-            return true;
-    return false;
+    uint32_t end = 0; /* of what lies before a member */
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t own = members[i].offset + members[i].type->size;
+        members[i].overlaid = members[i].offset < end;
+        end = own > end ? own : end;
+    }
+    type->members = members;
+    type->member_count = count;
 }
 
 uint32_t bw_type_leaves(const bw_type *type)
@@ -323,7 +329,7 @@ uint32_t bw_type_leaves(const bw_type *type)
         sum = type->count > 0 ? (uint64_t)type->count * bw_type_leaves(type->elem) : 0;
     } else if (type->kind == BW_TY_STRUCT) {
         for (uint32_t i = 0; i < type->member_count; i++)
-            sum += bw_type_overlaid(type, i) ? 0 : bw_type_leaves(type->members[i].type);
+            sum += type->members[i].overlaid ? 0 : bw_type_leaves(type->members[i].type);
     } else {
         sum = 1;
     }

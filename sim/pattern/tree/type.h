@@ -36,6 +36,7 @@ typedef struct bw_member {
     const char *name;
     const bw_type *type;
     uint32_t offset; /* bytes */
+    bool overlaid; /* it begins within one before it, as in a union: lists of values pass it over */
 } bw_member;
 
 struct bw_type {
@@ -101,9 +102,9 @@ const bw_type *bw_type_common(const bw_type *a, const bw_type *b);
 const bw_type *bw_type_promote(const bw_type *type);
 bw_class bw_type_class(const bw_type *type);   /* scalars only */
 bw_memory bw_type_memory(const bw_type *type); /* scalars only */
+/* Members whose offsets are known; says of each whether it is overlaid. */
+void bw_type_set_members(bw_type *type, bw_member *members, uint32_t count);
 const bw_member *bw_type_member(const bw_type *type, const char *name, size_t len);
-/* True if member k shares bytes with one before it, as in a union: lists of values pass it over. */
-bool bw_type_overlaid(const bw_type *type, uint32_t k);
 /* The numbers and pointers that a list of values gives to a type; BW_TOO_MANY_LEAVES at most. */
 uint32_t bw_type_leaves(const bw_type *type);
 #define BW_TOO_MANY_LEAVES ((uint32_t)1 << 24)

@@ -69,11 +69,16 @@ END_TEST
 START_TEST(test_leaves)
 {
     bw_arena arena = {0};
-    const bw_member both[] = {{"v", named("float4"), 0},
-                              {"f", bw_type_array(&arena, &bw_ty_float, 4), 0}};
-    bw_type u = {.kind = BW_TY_STRUCT, .size = 16, .align = 16, .members = both, .member_count = 2};
-    ck_assert(!bw_type_overlaid(&u, 0));
-    ck_assert(bw_type_overlaid(&u, 1));
+    bw_member both[] = {{.name = "v", .type = named("float4")},
+                        {.name = "f", .type = bw_type_array(&arena, &bw_ty_float, 4)},
+                        {.name = "n", .type = &bw_ty_int, .offset = 16}};
+    bw_type u = {.kind = BW_TY_STRUCT, .size = 16, .align = 16};
+    bw_type_set_members(&u, both, 3);
+    ck_assert(!both[0].overlaid);
+    ck_assert(both[1].overlaid);
+    ck_assert(!both[2].overlaid);
+    ck_assert_uint_eq(bw_type_leaves(&u), 5);
+    bw_type_set_members(&u, both, 2);
     ck_assert_uint_eq(bw_type_leaves(&u), 4);
     const bw_type *huge = bw_type_array(&arena, bw_type_array(&arena, &u, 65536), 65536);
     ck_assert_uint_eq(bw_type_leaves(huge), BW_TOO_MANY_LEAVES);

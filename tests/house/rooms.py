@@ -18,6 +18,7 @@ ROOMS = (
         "arena.h": ABOVE,
         "csv.h": ABOVE,
         "diag.h": ABOVE,
+        "index.h": ABOVE,
         "message.h": ABOVE,
         "numbers.h": ABOVE,
         "request.h": ABOVE,
@@ -104,7 +105,7 @@ ROOMS = (
         "view.h": ABOVE,
     }),
     Room("tools/report", "what a command has to say", {
-        "beside.h": ABOVE,
+        "compare_report.h": ABOVE,
         "findings.h": ABOVE,
         "fix_report.h": ABOVE,
         "machine_report.h": ABOVE,

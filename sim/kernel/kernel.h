@@ -45,6 +45,16 @@ size_t bw_kernel_list(const bw_source *source, bw_arena *arena, const char ***na
 /* The index of the kernel that `part` names, or -1 after an error that lists them. */
 long bw_kernel_find(const bw_source *source, const char *part, bw_diags *diags);
 
+/* A file of compiled kernels, to choose among several: see machine/cubin.h. Whether bytes are one;
+ * reading it (NULL after an error; `source` must outlive it); its architecture ("sm_90"); whether
+ * it has a kernel whose name has `part` in it (NULL: any). */
+typedef struct bw_cubin bw_kernel_file;
+bool bw_kernel_is_file(const char *bytes, size_t len);
+bw_kernel_file *bw_kernel_file_read(const bw_source *source, bw_diags *diags);
+void bw_kernel_file_destroy(bw_kernel_file *file); /* accepts NULL */
+const char *bw_kernel_file_arch(const bw_kernel_file *file);
+bool bw_kernel_file_has(const bw_kernel_file *file, const char *part);
+
 /* Whether a text is machine code, by its content. */
 bool bw_kernel_is_text(const char *text, size_t len);
 

@@ -42,6 +42,8 @@ static void complete(bw_kernel *k)
     for (uint32_t i = 0; i < from->param_count; i++) {
         if (k->signature.known && i < k->signature.count)
             params[i] = k->signature.params[i];
+        else
+            params[i].type = bw_arena_format(&k->arena, "%u bytes", from->params[i].size);
         params[i].size = from->params[i].size;
         params[i].has_offset = true;
         params[i].offset = from->params[i].offset;
@@ -84,4 +86,34 @@ void bw_kernel_cubin_finish(bw_kernel *k)
 {
     bw_cubin_destroy(k->cubin);
     free(k->cubin_bytes);
+}
+
+/* ---- files by themselves ---- */
+
+bool bw_kernel_is_file(const char *bytes, size_t len)
+{
+    return bw_is_cubin(bytes, len);
+}
+
+bw_kernel_file *bw_kernel_file_read(const bw_source *source, bw_diags *diags)
+{
+    return bw_cubin_read(source, diags);
+}
+
+void bw_kernel_file_destroy(bw_kernel_file *file)
+{
+    bw_cubin_destroy(file);
+}
+
+const char *bw_kernel_file_arch(const bw_kernel_file *file)
+{
+    return file->arch;
+}
+
+bool bw_kernel_file_has(const bw_kernel_file *file, const char *part)
+{
+    for (size_t i = 0; i < file->count; i++)
+        if (!part || strstr(file->kernels[i].name, part))
+            return true;
+    return false;
 }

@@ -32,6 +32,8 @@ GOOD = {
     "arg": ["0=ptr", "@100=i16:-2", "m08:0=0x1000", "m01:7=9"],
     "data": ["0=zero", "0=random:u8:0..9", "0=rand:1%256", "0=iota", "c3=zero", f"0=file:{__file__}"],
     "shared": ["128", "48K"],
+    "nvcc": [],  # tests/tools/binary.py
+    "disasm": ["/bin/true", "nvdisasm"],  # which text does not need
     "arch": ["sm_90", "sm_80", "sm_121", "sm_20"],
     "metrics": ["ncu"],
     "fail-above": ["2-way", "2", "32-way"],
@@ -70,6 +72,8 @@ BAD = {
               ("tests/recorded/nvcc-13.0/cubin/params.sm_80.cubin", "it is of sm_80"),
               ("tests/recorded/nvcc-13.0/cubin/params.sm_90.cubin", "no kernel m08_runtime_trips")],
     "shared": [("0", "range"), ("2M", "too large"), ("x", "size")],
+    "nvcc": [("", "no name")],
+    "disasm": [("", "file name")],
     "arch": [("sm_91", "sm_90"), ("", "known"), ("SM_90", "known")],
     "format": [("xml", "none of"), ("", "none of"), ("jso", "none of"), ("text|json", "none of")],
     "metrics": [("all", "none of")],
@@ -91,7 +95,7 @@ BAD = {
     "color": [("yes", "none of"), ("", "none of")],
     "output": [("", "file name"), ("/nonexistent/folder/x", "cannot write"), (".", "cannot write")],
 }
-MACHINE = {"kernel", "arg", "data", "shared", "cubin"}
+MACHINE = {"kernel", "arg", "data", "shared", "cubin", "disasm"}
 MACHINE_BASE = ["--block", "32", "--kernel=m08", "--arg=1=22", MICRO]
 FLAGS = {"unique", "join", "quiet", "help", "version", "all", "whole", "keep-going", "svg", "html", "tma", "lane-map"}
 REPEATED = {"warning", "arg", "data"}

@@ -149,12 +149,25 @@ int64_t bw_sweep_value(const bw_sweep *sweep, unsigned which, size_t index)
     return range->values ? range->values[at] : 0;
 }
 
+/* A binary becomes the text of its machine code once, for all points. */
+static bool take_binary(bw_sweep *sweep)
+{
+    bw_session *opened = &sweep->opened;
+    *opened = (bw_session){.args = sweep->args, .input = sweep->input};
+    bool good = bw_session_take_binary(opened);
+    sweep->input = opened->input;
+    opened->input = (bw_input){.path = NULL};
+    bw_session_show(opened);
+    return good;
+}
+
 bw_exit bw_sweep_open(bw_sweep *sweep, const bw_args *args)
 {
     *sweep = (bw_sweep){.args = args,
                         .line = args->values[BW_OPTION_LINE].text,
                         .keep_going = args->values[BW_OPTION_KEEP_GOING].given};
-    if (!read_ranges(sweep, args) || !bw_input_read(&sweep->input, args->files[0]))
+    if (!read_ranges(sweep, args) || !bw_input_read(&sweep->input, args->files[0]) ||
+        !take_binary(sweep))
         return BW_EXIT_USAGE;
     sweep->points = bw_calloc(sweep->count, sizeof *sweep->points);
     return BW_EXIT_DONE;
@@ -163,6 +176,7 @@ bw_exit bw_sweep_open(bw_sweep *sweep, const bw_args *args)
 void bw_sweep_close(bw_sweep *sweep)
 {
     bw_input_finish(&sweep->input);
+    bw_session_close(&sweep->opened);
     free(sweep->points);
     free(sweep->ranges[0].values);
     free(sweep->ranges[1].values);
@@ -239,7 +253,7 @@ static bool run_point(workers *all, size_t index, bool show)
 {
     bw_sweep *sweep = all->sweep;
     bw_point *point = &sweep->points[index];
-    bw_session session = {.args = sweep->args};
+    bw_session session = {.args = sweep->args, .cubin = sweep->opened.cubin};
     const bw_source *source = &sweep->input.source;
     *point = (bw_point){.done = true};
     bw_input_set(&session.input, source->name, sweep->input.path, source->text, source->len);

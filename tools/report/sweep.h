@@ -34,6 +34,7 @@ typedef struct bw_point {
 typedef struct bw_sweep {
     const bw_args *args;
     bw_input input;
+    bw_session opened;  /* has the cubin of a binary; its text is `input` */
     bw_range ranges[2]; /* the second is one value where only one parameter is swept */
     unsigned range_count;
     const char *line; /* only accesses on this line (or of this address), as given; NULL: all */

@@ -96,11 +96,9 @@ bool bw_session_refuse_kernel(bw_session *session)
     static const struct {
         bw_option_id id;
         const char *name;
-    } options[] = {{BW_OPTION_KERNEL, "--kernel"},
-                   {BW_OPTION_ARG, "--arg"},
-                   {BW_OPTION_DATA, "--data"},
-                   {BW_OPTION_SHARED, "--shared"},
-                   {BW_OPTION_CUBIN, "--cubin"}};
+    } options[] = {{BW_OPTION_KERNEL, "--kernel"}, {BW_OPTION_ARG, "--arg"},
+                   {BW_OPTION_DATA, "--data"},     {BW_OPTION_SHARED, "--shared"},
+                   {BW_OPTION_CUBIN, "--cubin"},   {BW_OPTION_DISASSEMBLER, "--disasm"}};
     const bw_value *values = session->args->values;
     bool good = true;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -156,7 +154,7 @@ bool bw_session_read_kernel(bw_session *session)
         .argument_count = args->argument_count,
         .data = fill_list(&to, "--data", args->data, args->data_count),
         .data_count = args->data_count,
-        .cubin = values[BW_OPTION_CUBIN].text,
+        .cubin = values[BW_OPTION_CUBIN].given ? values[BW_OPTION_CUBIN].text : session->cubin,
         .max_steps = values[BW_OPTION_MAX_STEPS].number,
         .max_memory = (size_t)values[BW_OPTION_MAX_MEMORY].number,
         .seed = (uint32_t)values[BW_OPTION_SEED].number,

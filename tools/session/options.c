@@ -16,6 +16,8 @@
 #define PREDICTING (EVALUATE | BIT(COMPARE))
 /* Those that take machine code. */
 #define MACHINE (PREDICTING & ~BIT(FIX))
+/* Those that take files with machine code in them, or make it. */
+#define BINARY (MACHINE & ~BIT(COMPARE))
 #define REPORT (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(MEASURE) | BIT(COMPARE))
 /* Those that read recordings, which say what card they are of. */
 #define RECORDED (BIT(MEASURE) | BIT(COMPARE))
@@ -86,6 +88,10 @@ static const bw_option options[] = {
      "shared memory of a block of machine code"},
     {BW_OPTION_CUBIN, 0, "cubin", BW_TYPE_FILE, "FILE", NULL, 0, 0, MACHINE,
      "the cubin of machine code: places of parameters"},
+    {BW_OPTION_NVCC, 0, "nvcc", BW_TYPE_TEXT, "FLAGS", NULL, 0, 0, BINARY,
+     "compile the source, and take its machine code"},
+    {BW_OPTION_DISASSEMBLER, 0, "disasm", BW_TYPE_FILE, "PROGRAM", NULL, 0, 0, BINARY,
+     "the nvdisasm or cuobjdump for binaries"},
     {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, WORKING & ~RECORDED,
      "the card's architecture (default " BW_DEFAULT_ARCH ")"},
     {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, RECORDED,

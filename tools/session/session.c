@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session.h"
 
+#include "binary.h"
 #include "kernel.h"
 #include "launch.h"
 #include "output.h"
@@ -157,7 +158,8 @@ bool bw_input_read(bw_input *input, const char *path)
     size_t len = 0;
     char *text =
         from_stdin ? read_all(stdin, BW_INPUT_MAX, &len) : bw_file_read(opened, BW_INPUT_MAX, &len);
-    bool good = text ? is_text(shown, text, len) : cannot_read(shown, opened == path);
+    bool good = text ? bw_binary_is(text, len) || is_text(shown, text, len)
+                     : cannot_read(shown, opened == path);
     *input = (bw_input){.source = {.text = NULL}};
     if (good)
         *input =
@@ -263,7 +265,9 @@ bool bw_input_is_stream(const bw_input *input)
 
 bool bw_input_is_machine(const bw_input *input)
 {
-    return !bw_input_is_stream(input) && bw_kernel_is_text(input->source.text, input->source.len);
+    const bw_source *source = &input->source;
+    return bw_binary_is(source->text, source->len) ||
+           (!bw_input_is_stream(input) && bw_kernel_is_text(source->text, source->len));
 }
 
 /* A cell of the column "count" or "copies", which `lower` writes; 1 without one. */
@@ -353,13 +357,20 @@ bool bw_session_parse(bw_session *session)
     return session->diags.errors == 0;
 }
 
+bool bw_session_take_binary(bw_session *session)
+{
+    if (bw_binary_is(session->input.source.text, session->input.source.len))
+        return bw_binary_read(session);
+    return !bw_binary_is_to_compile(session) || bw_binary_compile(session);
+}
+
 bw_exit bw_session_open(bw_session *session, const bw_args *args, const char *path)
 {
     *session =
         (bw_session){.args = args, .defines = args->defines, .define_count = args->define_count};
     if (!bw_input_read(&session->input, path))
         return BW_EXIT_USAGE;
-    bool good = bw_session_parse(session);
+    bool good = bw_session_take_binary(session) && bw_session_parse(session);
     bw_session_show(session);
     return good ? BW_EXIT_DONE : BW_EXIT_USAGE;
 }
@@ -403,5 +414,6 @@ void bw_session_close(bw_session *session)
     bw_laws_destroy(session->laws);
     bw_diags_finish(&session->diags);
     bw_input_finish(&session->input);
+    bw_scratch_finish(&session->scratch);
     bw_arena_finish(&session->arena);
 }

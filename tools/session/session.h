@@ -11,6 +11,7 @@
 
 #include "laws.h"
 #include "options.h"
+#include "process.h"
 
 /* A text with where it came from. */
 typedef struct bw_input {
@@ -33,7 +34,9 @@ typedef struct bw_session {
     const bw_define *defines; /* those of args unless a caller (a sweep) sets others */
     size_t define_count;
     const bw_launch_choice *choice; /* NULL: none */
-    const char *table_error;        /* why the last table file could not be read */
+    const char *cubin;       /* of a binary: the path of what its text was made of; NULL: none */
+    bw_scratch scratch;      /* where it lies, if it was taken out of another file */
+    const char *table_error; /* why the last table file could not be read */
     bw_arena arena;
 } bw_session;
 
@@ -47,7 +50,7 @@ typedef struct bw_session {
 bool bw_input_read(bw_input *input, const char *path);
 /* Whether it is a request stream or recording, not a pattern file; see bankwise-recording(5). */
 bool bw_input_is_stream(const bw_input *input);
-/* Whether it is machine code: what cuobjdump, nvdisasm or Nsight Compute print of a kernel. */
+/* Whether it is machine code: a binary, or what cuobjdump, nvdisasm or Nsight Compute print. */
 bool bw_input_is_machine(const bw_input *input);
 void bw_input_finish(bw_input *input);
 /* A file's bytes, at most `limit`, malloc'd, and a zero byte after them; NULL with errno set. */
@@ -67,6 +70,11 @@ bool bw_session_parse(bw_session *session);
 /* The options under which the session parses: for those who parse a text of their own. Gives the
  * session its random generator. */
 bw_pattern_options bw_session_options(bw_session *session);
+
+/* Where the input is a binary, or a source that is to be compiled, it becomes the text of its
+ * machine code. False after an error, which was said or is in session->diags. Before
+ * bw_session_parse. */
+bool bw_session_take_binary(bw_session *session);
 
 /* Reads and parses `path`; shows all diagnostics. BW_EXIT_DONE or BW_EXIT_USAGE. */
 bw_exit bw_session_open(bw_session *session, const bw_args *args, const char *path);

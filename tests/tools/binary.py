@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Binaries and sources as inputs: NVIDIA's programs are stand-ins that answer from recorded text.
+
+    binary.py PROGRAM SOURCE
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from tap import Tap, environment
+
+PROGRAM, SOURCE = map(os.path.abspath, sys.argv[1:3])
+RECORDED = os.path.join(SOURCE, "tests/recorded/sm_90-h200/triton")
+LAUNCH = ["--block", "128", "--grid", "4x4", "--arg", "2=256"]
+
+# Prints the recorded text of the cubin that has the same bytes as its last argument.
+NVDISASM = f"""#!/bin/sh
+echo "$@" >>"$CALLS"
+for last; do :; done
+for cubin in {RECORDED}/*.cubin; do
+    cmp -s "$cubin" "$last" && exec cat "${{cubin%.cubin}}.sass"
+done
+echo "nvdisasm fatal : what is $last" >&2
+exit 255
+"""
+# -xelf all: two cubins into the folder that it runs in; -sass: as the other does.
+CUOBJDUMP = f"""#!/bin/sh
+echo "$@" >>"$CALLS"
+for last; do :; done
+[ "$1" = -xelf ] || exec nvdisasm "$last"
+case $last in /*) ;; *) exit 9 ;; esac
+! grep -q slow "$last" || sleep 60
+grep -q kernels "$last" || exit 0
+cp {RECORDED}/transpose.cubin a.1.sm_90.cubin
+cp {RECORDED}/matmul.cubin a.2.sm_90.cubin
+"""
+COMPILER = f"""#!/bin/sh
+for word; do echo "<$word>" >>"$CALLS"; done
+while [ $# -gt 0 ]; do
+    [ "$1" = -o ] && out=$2
+    shift
+done
+cp {RECORDED}/transpose.cubin "$out"
+"""
+
+
+class Bench:
+    """A folder with the stand-ins, and another for temporary files."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.calls = os.path.join(folder, "calls")
+        self.temporary = os.path.join(folder, "temporary")
+        os.mkdir(self.temporary)
+        for name, text in {"all/nvdisasm": NVDISASM, "all/cuobjdump": CUOBJDUMP, "all/nvcc": COMPILER,
+                           "all/ptxas": COMPILER, "none/nothing": "", "odd/my-cuobjdump": CUOBJDUMP}.items():
+            path = os.path.join(folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(path, 0o755)
+
+    def environment(self, programs):
+        # The shell's own programs stay; nothing of NVIDIA's is in these folders.
+        path = os.pathsep.join([os.path.join(self.folder, programs), "/usr/bin", "/bin"])
+        return environment(SOURCE, PATH=path, TMPDIR=self.temporary, CALLS=self.calls)
+
+    def file(self, name, data):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+    def run(self, *arguments, programs="all"):
+        """(exit status, standard output, standard error)."""
+        done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, env=self.environment(programs),
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=120)
+        return done.returncode, done.stdout, done.stderr
+
+    def left(self):
+        return os.listdir(self.temporary)
+
+
+def rows(printed):
+    """A table without the file's name."""
+    return printed.split("\n", 1)[1] if "\n" in printed else printed
+
+
+def refused(tap, bench, message, words, *arguments, programs="all"):
+    status, out, err = bench.run(*arguments, programs=programs)
+    tap.equal((status, out), (2, ""), f"{' '.join(words)}: refused")
+    tap.ok(f"[{message}]" in err and all(word in err for word in words), f"{' '.join(words)}: says why", err)
+
+
+def check_cubin(tap, bench):
+    cubin, text = (os.path.join(RECORDED, "transpose" + ending) for ending in (".cubin", ".sass"))
+    _, expected, _ = bench.run("predict", *LAUNCH, "--arg", "0=ptr", "--arg", "1=ptr", "--arg", "@16=256", text)
+    _, found, err = bench.run("predict", *LAUNCH, cubin)
+    tap.ok("4096" in found, "a cubin's table has the 4,096 wavefronts that were profiled", found + err)
+    tap.equal(rows(found).split("\n", 1)[1], rows(expected).split("\n", 1)[1],
+              "a cubin gives what its disassembly gives")
+    with open(bench.calls, encoding="utf-8") as file:
+        tap.equal(file.read().split("\n")[0], f"-c -gi {cubin}", "nvdisasm is asked for lines and inlining")
+    status, _, err = bench.run("predict", cubin)
+    tap.ok(status == 2 and "--arg 2=VALUE (4 bytes)" in err, "parameters and their sizes come from the file", err)
+    status, swept, err = bench.run("sweep", "-D", "N=64:256:64", *LAUNCH[:4], "--arg", "2={N}", cubin)
+    tap.ok(status == 0 and swept.count(" 4096 ") == 8, "a sweep takes a cubin", swept + err)
+    refused(tap, bench, "input-kind", ["machine code"], "fix", cubin)
+
+
+def check_disassemblers(tap, bench):
+    cubin = os.path.join(RECORDED, "transpose.cubin")
+    refused(tap, bench, "tool-missing", ["cuda-nvdisasm", "cuda-cuobjdump"], "predict", *LAUNCH, cubin, programs="none")
+    status, found, err = bench.run("predict", *LAUNCH, "--disasm", os.path.join(bench.folder, "all/nvdisasm"), cubin,
+                                   programs="none")
+    tap.ok(status == 0 and "4096" in found, "--disasm names one", found + err)
+    other = bench.file("other.cubin", open(cubin, "rb").read() + b"more")
+    refused(tap, bench, "tool-failed", ["nvdisasm fatal", "255"], "predict", *LAUNCH, other)
+    with open(cubin, "rb") as file:
+        cut = bench.file("cut.cubin", file.read()[:5000])
+    refused(tap, bench, "cubin-damaged", ["cut.cubin", "table of sections"], "predict", *LAUNCH, cut)
+
+
+def check_programs(tap, bench):
+    bench.file("program", b"\x7fELF\2\1\1" + bytes(100) + b"kernels")
+    status, found, err = bench.run("predict", *LAUNCH, "--kernel", "transpose", "program")
+    tap.ok(status == 0 and "4096" in found and found.startswith("program\n"), "a program's kernel", found + err)
+    refused(tap, bench, "no-kernels", ["2 parts", "--kernel"], "predict", *LAUNCH, "program")
+    refused(tap, bench, "no-kernels", ["sm_90"], "predict", *LAUNCH, "--kernel", "nosuch", "program")
+    refused(tap, bench, "no-kernels", ["sm_90"], "predict", *LAUNCH, "--arch", "sm_80", "program")
+    bench.file("empty", b"\x7fELF\2\1\1" + bytes(100))
+    refused(tap, bench, "no-kernels", ["no machine code"], "predict", *LAUNCH, "empty")
+    fatbin = bench.file("a.fatbin", b"\x50\xed\x55\xba" + bytes(100) + b"kernels")
+    status, found, err = bench.run("predict", *LAUNCH, "--kernel", "transpose", fatbin)
+    tap.ok(status == 0 and "4096" in found, "a fatbin's kernel", found + err)
+    tap.equal(bench.left(), [], "no temporary file is left")
+
+
+def check_killed(tap, bench):
+    """The folder goes, even if the program is killed while the disassembler works."""
+    bench.file("slow", b"\x7fELF\2\1\1" + bytes(100) + b"slow kernels")
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        with subprocess.Popen([PROGRAM, "predict", "slow"], cwd=bench.folder, env=bench.environment("all"),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+            for _ in range(500):
+                if bench.left():
+                    break
+                time.sleep(0.02)
+            child.send_signal(number)
+            child.wait(timeout=60)
+        for _ in range(500):
+            if not bench.left():
+                break
+            time.sleep(0.02)
+        tap.equal(bench.left(), [], f"no temporary folder is left after {number.name}")
+
+
+def check_sources(tap, bench):
+    os.remove(bench.calls)
+    bench.file("kernel.cu", b"template <class T> __global__ void k();\n")
+    status, found, err = bench.run("predict", *LAUNCH, "--nvcc", "-O3 -I 'a folder'", "--arch", "sm_90", "kernel.cu")
+    tap.ok(status == 0 and "4096" in found and found.startswith("kernel.cu\n"), "a source by way of nvcc", found + err)
+    with open(bench.calls, encoding="utf-8") as file:
+        words = file.read().split("\n")
+    tap.equal(words[:6], ["<-cubin>", "<-lineinfo>", "<-arch=sm_90>", "<-O3>", "<-I>", "<a folder>"], "nvcc gets the flags")
+    tap.equal(words[8], "<kernel.cu>", "and the file")
+    bench.file("kernel.ptx", b".version 8.0\n")
+    status, found, err = bench.run("predict", *LAUNCH, "kernel.ptx")
+    tap.ok(status == 0 and "4096" in found, "PTX by way of ptxas", found + err)
+    refused(tap, bench, "tool-missing", ["nvcc", "CUDA Toolkit"], "predict", "--nvcc", "-O3", "kernel.cu", programs="none")
+    tap.equal(bench.left(), [], "no temporary file is left of them")
+
+
+def main():
+    tap = Tap()
+    folder = tempfile.mkdtemp()
+    bench = Bench(folder)
+    check_cubin(tap, bench)
+    check_disassemblers(tap, bench)
+    check_programs(tap, bench)
+    check_killed(tap, bench)
+    check_sources(tap, bench)
+    shutil.rmtree(folder)
+    tap.done()
+
+
+main()

@@ -148,13 +148,13 @@ def check_killed(tap, bench):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         with subprocess.Popen([PROGRAM, "predict", "slow"], cwd=bench.folder, env=bench.environment("all"),
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
-            for _ in range(500):
+            for _ in range(3000):
                 if bench.left():
                     break
                 time.sleep(0.02)
             child.send_signal(number)
             child.wait(timeout=60)
-        for _ in range(500):
+        for _ in range(3000):
             if not bench.left():
                 break
             time.sleep(0.02)

@@ -83,7 +83,7 @@ static void within(shape *s)
 
 static void few_places(shape *s)
 {
-    uint32_t places[8];
+    uint32_t places[8] = {0};
     const uint32_t count = 1 + below(s->random, 8), range = s->row << below(s->random, 9);
     for (uint32_t i = 0; i < count; i++)
         places[i] = below(s->random, range);
@@ -119,6 +119,12 @@ static uint64_t some_base(rng *r, const bw_copies *copies)
     return (earlier->from[below(r, LANES)] & ~UINT64_C(127)) & (BW_COPIES_SOURCE / 2 - 1);
 }
 
+static uint32_t few_lanes(rng *r)
+{
+    const uint32_t half = draw(r);
+    return half & draw(r);
+}
+
 static void make_one(rng *r, uint32_t bytes, uint64_t source, bw_copies *copies)
 {
     bw_copy *copy = &copies->copy[copies->count];
@@ -128,7 +134,7 @@ static void make_one(rng *r, uint32_t bytes, uint64_t source, bw_copies *copies)
     bw_family_request(op_of(bytes), draw(r), index | draw(r), BW_COPIES_SHARED, &request);
     copy->bytes = bytes;
     copy->active = request.active;
-    copy->zero = below(r, 6) ? 0 : draw(r) & draw(r);
+    copy->zero = below(r, 6) ? 0 : few_lanes(r);
     shape s = {r, 128 / bytes, request.addr, bytes, at};
     shapes[below(r, sizeof shapes / sizeof *shapes)](&s);
     const uint64_t base = some_base(r, copies);

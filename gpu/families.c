@@ -173,7 +173,7 @@ static void outliers(shape *s)
 
 static void few_words(shape *s)
 {
-    uint32_t words[8], count = 1 + below(s->random, 8);
+    uint32_t words[8] = {0}, count = 1 + below(s->random, 8);
     for (uint32_t i = 0; i < count; i++)
         words[i] = below(s->random, s->count);
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
@@ -275,10 +275,11 @@ static uint32_t thinned(rng *r, uint32_t mask)
 
 static uint32_t some_mask(rng *r)
 {
+    uint32_t mask;
     switch (below(r, 18)) {
     case 0: return draw(r);
-    case 1: return draw(r) & draw(r) & draw(r);
-    case 2: return draw(r) | draw(r) | draw(r);
+    case 1: mask = draw(r), mask &= draw(r); return mask & draw(r);
+    case 2: mask = draw(r), mask |= draw(r); return mask | draw(r);
     case 3: return UINT32_MAX >> below(r, BW_LANES);
     case 4: return UINT32_MAX << below(r, BW_LANES);
     case 5: return some_groups(r);

@@ -88,7 +88,7 @@ static uint64_t real(uint64_t *state, unsigned digits, unsigned exponents)
     const uint64_t how = draw(state), any = draw(state) >> (64 - bits);
     const uint64_t bias = (UINT64_C(1) << (exponents - 1)) - 1, sign = any >> (bits - 1);
     const uint64_t fraction = any & ((UINT64_C(1) << digits) - 1);
-    uint64_t exponent = bias;
+    uint64_t exponent;
     switch (how % 8) {
     case 0:
     case 1: return any;

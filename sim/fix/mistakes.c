@@ -125,6 +125,8 @@ static bool padded_row(checker *c, int64_t step, int64_t *row, const char **text
     const bw_array *a = c->array;
     uint32_t at = a->span.offset + a->span.len;
     bw_span dim;
+    if (a->dims == 0)
+        return false;
     for (unsigned i = 0; i < a->dims; i++)
         if (!bw_scan_group(c->source, at, '[', &dim, &at))
             return false;

@@ -108,7 +108,7 @@ static unsigned read_declarations(bw_writer *w, bw_span body, declaration *to, u
 bool bw_rewrite_members(bw_writer *w)
 {
     declaration lines[BW_MAX_MEMBERS];
-    unsigned line_of[BW_MAX_MEMBERS], order[BW_MAX_MEMBERS], ordered = 0, total = 0;
+    unsigned line_of[BW_MAX_MEMBERS], order[BW_MAX_MEMBERS] = {0}, ordered = 0, total = 0;
     bw_span body;
     if (!w->array->struct_name || !bw_scan_struct(w->source, w->array->struct_name, &body))
         return bw_rewrite_refuse(w, w->array->span, "the struct's definition is not to be found");
@@ -126,6 +126,8 @@ bool bw_rewrite_members(bw_writer *w)
         if (!seen)
             order[ordered++] = line;
     }
+    if (ordered != count)
+        return bw_rewrite_refuse(w, body, "the struct's members are not plain declarations");
     for (unsigned i = 0; i < count; i++)
         if (order[i] != i)
             bw_edit_add(w->edits, lines[i].span, bw_rewrite_copy(w, lines[order[i]].span));

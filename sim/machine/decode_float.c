@@ -83,9 +83,9 @@ void bw_decode_mufu(bw_decoder *d)
     bw_take_source(d, 0, 1, BW_FLOAT32);
     bw_no_more(d);
     d->ins->mode = UINT8_MAX;
-    for (uint8_t m = 0; m < sizeof names / sizeof *names; m++)
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++)
         if (bw_has(d, names[m]))
-            d->ins->mode = m;
+            d->ins->mode = (uint8_t)m;
     if (d->ins->mode == UINT8_MAX && !reciprocal && !root)
         d->why = "its function is not understood";
     /* Integer division's fix-up hides the last bit of a reciprocal, and Newton's steps that of the

@@ -167,7 +167,7 @@ static bool local_reserve(bw_machine *m, bw_warp *w, uint32_t at, uint32_t addre
     size_t old = (size_t)w->local_size * BW_LANES, now = (size_t)size * BW_LANES;
     uint8_t *bytes = bw_calloc(now, 1), *unknown = bw_alloc(now);
     memset(unknown, 255, now);
-    if (old) { /* what was there lies at the top */
+    if (w->local) { /* what was there lies at the top */
         memcpy(bytes + now - old, w->local, old);
         memcpy(unknown + now - old, w->local_unknown, old);
     }

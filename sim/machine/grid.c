@@ -279,7 +279,7 @@ bw_machine_result bw_machine_run(const bw_sass *sass, size_t index, const bw_mac
     const bw_arch *arch = launch->arch           ? launch->arch
                           : function->shown.arch ? bw_arch_find(function->shown.arch)
                                                  : NULL;
-    if (!check_launch(&function->shown, launch, arch, diags))
+    if (!check_launch(&function->shown, launch, arch, diags) || !arch)
         return result;
     bw_machine *m = bw_calloc(1, sizeof *m);
     *m = (bw_machine){.sass = sass,

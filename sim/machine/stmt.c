@@ -87,7 +87,7 @@ static uint32_t read_suffixes(const char **at, uint8_t *scale)
             if (bw_word_is(word, suffixes[i].name))
                 found = suffixes[i].suffix;
         if (word.len >= 2 && *from == 'X' && scale) {
-            int x = atoi(from + 1);
+            long x = strtol(from + 1, NULL, 10);
             if (x == 4 || x == 8 || x == 16)
                 *scale = (uint8_t)x, found = 0;
         }

@@ -410,7 +410,7 @@ static void alu_lanes(bw_warp *w, const bw_ins *i, uint32_t mask, const bw_io *i
     }
     for (unsigned k = 0; k < i->width; k++)
         w->origin[i->d + k] = origin;
-    for (unsigned k = 0; k < i->out_count; k++)
+    for (unsigned k = 0; k < i->out_count && k < 2; k++)
         bw_set_pred(w, i->out[k], bad, p[k], pu[k], origin);
 }
 

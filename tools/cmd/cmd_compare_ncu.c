@@ -588,11 +588,14 @@ static void write_csv(const bw_node *document, FILE *out)
 /* The architecture of the report's "9.0"; NULL where it names none, or one that is not known. */
 static const bw_arch *profiled_arch(const bw_profiled *profiled)
 {
-    char name[16];
-    unsigned major, minor;
-    if (sscanf(profiled->cc, "%u.%u", &major, &minor) != 2 || major > 99 || minor > 9)
+    char name[32], *point, *end;
+    unsigned long major = strtoul(profiled->cc, &point, 10);
+    if (point == profiled->cc || *point != '.' || major > 99)
         return NULL;
-    snprintf(name, sizeof name, "sm_%u%u", major, minor);
+    unsigned long minor = strtoul(point + 1, &end, 10);
+    if (end == point + 1 || minor > 9)
+        return NULL;
+    snprintf(name, sizeof name, "sm_%lu%lu", major, minor);
     return bw_arch_find(name);
 }
 

@@ -74,7 +74,7 @@ static unsigned bar_width(const bw_sweep *sweep, const bw_output *out)
 static void put_values(bw_node *to, const bw_sweep *sweep, size_t index, bool hidden)
 {
     static const char *const places[] = {".1", ".2"};
-    for (unsigned r = 0; r < sweep->range_count; r++)
+    for (unsigned r = 0; r < sweep->range_count && r < sizeof places / sizeof *places; r++)
         bw_put_integer(to, hidden ? places[r] : sweep->ranges[r].name,
                        bw_sweep_value(sweep, r, index));
 }

@@ -82,6 +82,7 @@ static bw_exit find_program(bw_arena *arena, const bw_args *args, const char **p
  * return. */
 static void become(const char *program, FILE *requests, FILE *recording, FILE *messages)
 {
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): execv changes no word */
     char *arguments[] = {(char *)(uintptr_t)program, (char[]){"run"}, (char[]){"-"}, NULL};
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (lseek(fileno(requests), 0, SEEK_SET) == 0 && dup2(fileno(requests), STDIN_FILENO) >= 0 &&

@@ -104,7 +104,7 @@ uint32_t bw_local_space(bw_gen *g, const bw_type *type, bw_span span)
 {
     uint32_t align = type->align < 4 ? 4 : type->align;
     uint64_t at = ((uint64_t)g->code->local_bytes + align - 1) / align * align;
-    uint64_t end = at + (type->size + 3) / 4 * 4;
+    uint64_t end = at + ((uint64_t)type->size + 3) / 4 * 4;
     if (end > ((uint64_t)1 << 24)) { /* nvcc's own limit is 512 KiB a thread */
         if (!g->failed)
             bw_gen_error(g, BW_MSG_OBJECT_SIZE, span, "make local arrays smaller",

@@ -5,6 +5,7 @@
  */
 #include "vm_join.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,11 +240,13 @@ static void run_control(bw_vm *vm, bw_warp *w, const bw_ins *i)
     switch (i->op) {
     case BW_I_IF: enter_if(vm, w, i); break;
     case BW_I_ELSE:
+        assert(f);
         w->mask = f->other;
         if (!w->mask)
             w->pc = (uint32_t)i->imm;
         break;
     case BW_I_ENDIF:
+        assert(f);
         w->mask = f->saved & ~w->off;
         w->depth--;
         break;
@@ -251,6 +254,7 @@ static void run_control(bw_vm *vm, bw_warp *w, const bw_ins *i)
     case BW_I_FUNC: push_frame(vm, w, i); break;
     case BW_I_TEST: test_loop(vm, w, i); break;
     case BW_I_NEXT:
+        assert(f);
         w->off &= ~f->resting;
         w->mask |= f->resting;
         f->resting = 0;
@@ -264,6 +268,7 @@ static void run_control(bw_vm *vm, bw_warp *w, const bw_ins *i)
     case BW_I_ENDLOOP:
     case BW_I_ENDSWITCH:
     case BW_I_ENDFUNC:
+        assert(f);
         w->off &= ~f->gone;
         w->mask = f->saved & ~w->off;
         w->depth--;

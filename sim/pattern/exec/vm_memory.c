@@ -3,6 +3,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "vm.h"
@@ -24,6 +25,7 @@ static uint32_t memory_bytes(bw_memory m)
 static void decode(bw_reg *d, int l, bw_memory m, uint64_t bits)
 {
     switch (m) {
+    /* NOLINTNEXTLINE(bugprone-signed-char-misuse,cert-str34-c): the sign is to be extended */
     case BW_MEM_S8: d->i[l] = (int8_t)bits; break;
     case BW_MEM_S16: d->i[l] = (int16_t)bits; break;
     case BW_MEM_64: d->q[l] = bits; break;
@@ -271,6 +273,7 @@ static void run_load(bw_vm *vm, bw_warp *w, const bw_ins *i)
     const bw_reg *a = &w->regs[i->a];
     bw_reg *d = i->dst == BW_NO_REG ? NULL : &w->regs[i->dst];
     uint32_t lanes = w->mask;
+    assert(a);
     if (d) {
         d->uniform = false;
         d->unknown = 0;
@@ -528,7 +531,10 @@ static void apply_atomic(bw_reg *r, const bw_reg *old, const bw_reg *b, const bw
     case BW_AT_INC: v = x >= y ? 0 : x + 1; break;
     case BW_AT_DEC: v = x == 0 || x > y ? y : x - 1; break;
     case BW_AT_EXCH: v = y; break;
-    default: v = x == y ? (wide ? c->q[lc] : c->u[lc]) : x; break;
+    default: /* compare and swap */
+        assert(c);
+        v = x == y ? (wide ? c->q[lc] : c->u[lc]) : x;
+        break;
     }
     if (wide)
         r->q[0] = v;
@@ -568,6 +574,7 @@ static void run_atomic(bw_vm *vm, bw_warp *w, const bw_ins *i)
     const bw_reg *c = i->c == BW_NO_REG ? NULL : &w->regs[i->c];
     bw_reg *d = i->dst == BW_NO_REG ? NULL : &w->regs[i->dst];
     uint32_t lanes = w->mask;
+    assert(a);
     if (d) {
         d->uniform = false;
         d->unknown = 0;

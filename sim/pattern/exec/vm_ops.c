@@ -3,6 +3,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -278,6 +279,7 @@ static void convert(bw_reg *d, const bw_reg *a, bw_class from, bw_class to)
 static void truncate_value(bw_reg *d, const bw_reg *a, bw_memory m)
 {
     switch (m) {
+    /* NOLINTNEXTLINE(bugprone-signed-char-misuse,cert-str34-c): the sign is to be extended */
     case BW_MEM_S8: EACH(d, a, d->i[l] = (int8_t)a->u[l]); break;
     case BW_MEM_U8: EACH(d, a, d->i[l] = (uint8_t)a->u[l]); break;
     case BW_MEM_S16: EACH(d, a, d->i[l] = (int16_t)a->u[l]); break;
@@ -747,7 +749,10 @@ bool bw_vm_value(bw_vm *vm, bw_warp *w, const bw_ins *i)
     case BW_I_BINARY: run_binary(vm, w, i, d, a, b); break;
     case BW_I_NEG: negate(d, a, cls); break;
     case BW_I_INVERT: invert(d, a, cls); break;
-    case BW_I_LNOT: EACH(d, a, d->i[l] = !a->i[l]); break;
+    case BW_I_LNOT:
+        assert(a);
+        EACH(d, a, d->i[l] = !a->i[l]);
+        break;
     case BW_I_LAND: logic(d, a, b, true); break;
     case BW_I_LOR: logic(d, a, b, false); break;
     case BW_I_SELECT: select_value(d, a, b, c, cls); break;

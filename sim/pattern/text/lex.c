@@ -321,6 +321,8 @@ bool bw_number(const char *text, size_t len, bool *is_float, int64_t *integer, d
     for (size_t i = 0; i < len; i++)
         if (text[i] != '\'') /* C++14 digit separators */
             buffer[kept++] = text[i];
+    if (!kept)
+        return false;
     buffer[kept] = '\0';
     const char *digits = buffer + (buffer[0] == '-' || buffer[0] == '+');
     bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');

@@ -55,8 +55,7 @@ static void parse_element(bw_parser *p, const bw_type *type, leaves *l, uint32_t
         }
     } else {
         bw_expr *e = bw_parse_assignment(p);
-        put_leaf(p, l, base,
-                 type->kind == BW_TY_STRUCT ? bw_convert(p, e, type) : bw_convert(p, e, type));
+        put_leaf(p, l, base, bw_convert(p, e, type));
     }
 }
 

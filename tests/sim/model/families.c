@@ -106,7 +106,7 @@ static void swizzled(rng *r, uint32_t *e)
 /* Few values, so that lanes share words and several words share a bank. */
 static void few(rng *r, uint32_t *e)
 {
-    uint32_t values[6], n = 1 + rng_below(r, 6), range = rng_below(r, 2) ? 64 : 14000;
+    uint32_t values[6] = {0}, n = 1 + rng_below(r, 6), range = rng_below(r, 2) ? 64 : 14000;
     for (unsigned i = 0; i < n; i++)
         values[i] = rng_below(r, range);
     for (unsigned i = 0; i < 32; i++)

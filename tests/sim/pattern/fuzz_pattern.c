@@ -388,8 +388,10 @@ int main(int argc, char **argv)
         else
             seeds[seed_count++] = read_seed(argv[i]);
     }
-    if (!seed_count)
+    if (!seed_count) {
+        free(seeds);
         return 2;
+    }
     for (unsigned long k = 0; k < count; k++) {
         const text *seed = &seeds[below(seed_count)];
         text t = {malloc(seed->len + 1), seed->len};
@@ -404,7 +406,7 @@ int main(int argc, char **argv)
             slowest = seconds;
         if (seconds > 10) {
             printf("not ok 1 - text %lu took %.1f s\n1..1\n", k, seconds);
-            return 1;
+            exit(1); /* all that is held goes with the program */
         }
         free(t.at);
     }

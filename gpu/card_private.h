@@ -24,17 +24,17 @@ typedef struct bw_slot {
 
 /* Where asynchronous copies read: bytes from one lane's source, one warp's, one issue's, to the
  * next. Unless `set`, neighbouring lanes read neighbouring chunks, and all warps the same. */
-typedef struct bw_sources {
+typedef struct bw_source_steps {
     bool set;
     uint32_t lane, warp, issue;
-} bw_sources;
+} bw_source_steps;
 
 struct bw_card {
     bw_card_facts facts;
     bw_slot slots[BW_METER_SLOTS];
     const bw_kernel *kernels[BW_OP_COUNT];
     char *source_memory; /* what asynchronous copies read */
-    bw_sources sources;  /* and where in it                 */
+    bw_source_steps sources;  /* and where in it                 */
     char error[512];
 };
 

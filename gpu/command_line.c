@@ -91,7 +91,7 @@ static const cli_option options[] = {
     {CLI_COUNT, 0, "count", CLI_NUMBER, "N", 1, MOST_DRAWN, 2000, BIT(PROBE),
      "requests, where the experiment draws some (2000)"},
     {CLI_SEED, 0, "seed", CLI_NUMBER, "N", 0, UINT64_MAX, 1, BIT(PROBE),
-     "where random requests start, for copies and wgmma (1)"},
+     "where random requests start (1)"},
     {CLI_BATCH, 0, "batch", CLI_NUMBER, "N", 1, MOST_BATCH, 1, BIT(PROBE),
      "counters: requests of one operation in a launch (1)"},
     {CLI_OPERAND, 0, "operand", CLI_NUMBER, "N", 0, 1, 1, BIT(PROBE),

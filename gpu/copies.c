@@ -144,25 +144,74 @@ static void make_one(rng *r, uint32_t bytes, uint64_t source, bw_copies *copies)
     }
 }
 
+/* Prices the copy that was made last, and counts it. */
+static void price(bw_copies *copies, bw_cache *cache)
+{
+    const bw_copy_cost cost = bw_copy_price(&copies->copy[copies->count++], cache);
+    copies->wavefronts += cost.wavefronts;
+    copies->tag_passes =
+        cost.tag_passes > copies->tag_passes ? cost.tag_passes : copies->tag_passes;
+    copies->open = copies->open || (cost.mixed && cost.tag_passes > BW_COPIES_MIXED_PASSES);
+}
+
+static void start(bw_copies *copies)
+{
+    copies->count = 0;
+    copies->wavefronts = copies->tag_passes = 0;
+    copies->open = false;
+}
+
 void bw_copies_make(uint64_t seed, uint64_t number, uint64_t source, bw_copies *copies)
 {
     rng random = {mix(seed ^ mix(number))};
     static const uint32_t sizes[] = {4, 8, 16};
     const uint32_t bytes = sizes[below(&random, 3)], wanted = 1 + below(&random, BW_COPIES_MOST);
     bw_cache *cache = calloc(1, sizeof *cache);
-    copies->count = 0;
-    copies->wavefronts = copies->tag_passes = 0;
-    copies->open = false;
-    while (cache && copies->count < wanted) {
+    start(copies);
+    while (cache && copies->count < wanted &&
+           (!copies->count || cache->count + LANES <= BW_COPIES_LINES)) {
         make_one(&random, bytes, source, copies);
-        const bw_copy_cost cost = bw_copy_price(&copies->copy[copies->count], cache);
-        if (copies->count && cache->count > BW_COPIES_LINES)
-            break;
-        copies->count++;
-        copies->wavefronts += cost.wavefronts;
-        copies->tag_passes =
-            cost.tag_passes > copies->tag_passes ? cost.tag_passes : copies->tag_passes;
-        copies->open = copies->open || (cost.mixed && cost.tag_passes > BW_COPIES_MIXED_PASSES);
+        price(copies, cache);
     }
     free(cache);
+}
+
+void bw_copies_make_pair(uint64_t seed, uint64_t number, uint64_t source, bool scattered,
+                         bw_copies *copies)
+{
+    rng random = {mix(seed ^ mix(number))};
+    static const uint32_t sizes[] = {4, 8, 16};
+    const uint32_t bytes = sizes[below(&random, 3)],
+                   lines = scattered ? 4096 : 2 + below(&random, 4);
+    bw_cache *cache = calloc(1, sizeof *cache);
+    start(copies);
+    make_one(&random, bytes, source, copies);
+    bw_copy *first = &copies->copy[0], *second = &copies->copy[1];
+    copies->count = 1;
+    make_one(&random, bytes, source, copies);
+    copies->count = 0;
+    first->zero = second->zero = 0;
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        const uint64_t line = 128 * (uint64_t)below(&random, lines);
+        const uint64_t base = second->from[0] & ~UINT64_C(127);
+        second->from[lane] = base + line + bytes * below(&random, 128 / bytes);
+        if (below(&random, 16) <= number % 16)
+            first->from[lane] = second->from[lane];
+    }
+    while (cache && copies->count < 2)
+        price(copies, cache);
+    free(cache);
+}
+
+void bw_copy_make(uint64_t seed, uint64_t index, uint32_t bytes, uint64_t source, bw_copy *copy)
+{
+    rng random = {mix(seed ^ mix(index))};
+    bw_copies *copies = calloc(1, sizeof *copies);
+    *copy = (bw_copy){.bytes = bytes};
+    if (copies) {
+        make_one(&random, bytes, source, copies);
+        *copy = copies->copy[0];
+        copy->zero = 0;
+    }
+    free(copies);
 }

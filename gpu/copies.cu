@@ -16,6 +16,7 @@
 typedef struct launch {
     const char *source;
     uint32_t count;
+    uint32_t delay; /* cycles between two copies, and more */
     struct {
         uint32_t active, zero;
         uint32_t to[BW_LANES], from[BW_LANES]; /* bytes from the start of either memory */
@@ -37,6 +38,8 @@ template <int Bytes> static __device__ __forceinline__ void copy_all(const launc
                          : "memory");
 #endif
         __syncwarp();
+        for (const unsigned since = bw_clock(); bw_clock() - since < l.delay;)
+            ;
     }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" ::: "memory");
@@ -60,12 +63,13 @@ static const void *kernel_of(unsigned bytes)
                         : (const void *)bw_probe_copies_16;
 }
 
-static bool run(bw_card *card, const char *source, const bw_copies *copies)
+static bool run(bw_card *card, const char *source, unsigned delay, const bw_copies *copies)
 {
     launch l = {};
     void *arguments[] = {&l};
     l.source = source;
     l.count = (uint32_t)copies->count;
+    l.delay = delay;
     for (size_t k = 0; k < copies->count; k++) {
         l.copy[k].active = copies->copy[k].active;
         l.copy[k].zero = copies->copy[k].zero;
@@ -98,12 +102,29 @@ static void plain(bw_copies *copies, unsigned bytes, size_t count, uint64_t sour
 }
 
 static bool once(bw_card *card, FILE *out, const char *source, const char *kind, uint64_t number,
-                 const bw_copies *copies)
+                 unsigned delay, const bw_copies *copies)
 {
-    fprintf(out, "%s,%llu,%u,%zu,%u,%u,%d\n", kind, (unsigned long long)number,
+    fprintf(out, "%s,%llu,%u,%u,%zu,%u,%u,%d\n", kind, (unsigned long long)number, delay,
             copies->copy[0].bytes, copies->count, copies->wavefronts, copies->tag_passes,
             copies->open);
-    return run(card, source, copies);
+    return run(card, source, delay, copies);
+}
+
+/* Two copies that share lines, at several distances in time; and with many tag passes. */
+static bool pairs(bw_card *card, FILE *out, const char *source, uint64_t seed, bw_copies *copies)
+{
+    static const unsigned delays[] = {0, 50, 100, 200, 400, 700, 1000, 2000};
+    bool ok = true;
+    for (uint64_t number = 0; ok && number < BW_COPIES_PAIRS; number++)
+        for (unsigned delay : delays) {
+            bw_copies_make_pair(seed, number, (uintptr_t)source, false, copies);
+            ok = ok && once(card, out, source, "pair", number, delay, copies);
+        }
+    for (uint64_t number = 0; ok && number < BW_COPIES_SCATTERED; number++) {
+        bw_copies_make_pair(seed, number, (uintptr_t)source, true, copies);
+        ok = once(card, out, source, "scattered", number, BW_COPIES_DELAY, copies);
+    }
+    return ok;
 }
 
 bool bw_probe_copies(bw_card *card, FILE *out, uint64_t seed, uint64_t count)
@@ -115,17 +136,18 @@ bool bw_probe_copies(bw_card *card, FILE *out, uint64_t seed, uint64_t count)
               bw_card_ok(card, cudaMemset(source, 1, BW_COPIES_SOURCE), "filling memory");
     fprintf(out, "# source: 0x%llx\n", (unsigned long long)(uintptr_t)source);
     fprintf(out, "# seed: %llu\n", (unsigned long long)seed);
-    fputs("kind,number,bytes,copies,wavefronts,tag_passes,open\n", out);
+    fputs("kind,number,delay,bytes,copies,wavefronts,tag_passes,open\n", out);
     for (unsigned bytes = 4; ok && bytes <= 16; bytes *= 2)
         for (size_t n = 1; ok && n <= BW_COPIES_MOST; n += BW_COPIES_MOST - 1) {
             plain(&copies, bytes, n, (uintptr_t)source);
-            ok = once(card, out, source, "plain", n, &copies);
+            ok = once(card, out, source, "plain", n, 0, &copies);
         }
     for (uint64_t number = 0; ok && done < count; number++) {
         bw_copies_make(seed, number, (uintptr_t)source, &copies);
-        ok = once(card, out, source, "random", number, &copies);
+        ok = once(card, out, source, "random", number, BW_COPIES_DELAY, &copies);
         done += copies.count;
     }
+    ok = ok && pairs(card, out, source, seed, &copies);
     cudaFree(source);
     return ok;
 }

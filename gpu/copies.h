@@ -28,6 +28,11 @@ extern "C" {
 /* Beyond this many tag passes a request of hits and misses may cost one more: not the law's. */
 #define BW_COPIES_MIXED_PASSES 8u
 
+/* Cycles after which a line that was asked for counts as held; launches of pairs of copies. */
+#define BW_COPIES_DELAY 2000u
+#define BW_COPIES_PAIRS 80u
+#define BW_COPIES_SCATTERED 300u
+
 typedef struct bw_copies {
     size_t count;
     unsigned wavefronts; /* by the law, of all          */
@@ -38,6 +43,14 @@ typedef struct bw_copies {
 
 /* Launch `number` of `seed`, of copies of 4, 8 or 16 bytes from memory at `source`. */
 void bw_copies_make(uint64_t seed, uint64_t number, uint64_t source, bw_copies *copies);
+
+/* Launch `number` of `seed` of two copies, the second of which asks again for some of the lines of
+ * the first; `scattered`: in many tag passes. */
+void bw_copies_make_pair(uint64_t seed, uint64_t number, uint64_t source, bool scattered,
+                         bw_copies *copies);
+
+/* Copy `index` of `seed` of `bytes` alone, without lanes that write zeros. */
+void bw_copy_make(uint64_t seed, uint64_t index, uint32_t bytes, uint64_t source, bw_copy *copy);
 
 #ifdef __cplusplus
 }

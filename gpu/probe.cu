@@ -389,7 +389,7 @@ static const layout layouts[] = {
 /* Where the data comes from. Copies that pass L1 by read it from L2. */
 static const struct {
     const char *name;
-    bw_sources sources;
+    bw_source_steps sources;
 } sources[] = {
     {"one chunk", {true, 0, 0, 0}},
     {"in order", {true, 0, 0, 0}}, /* as far apart as the destinations: filled in below */
@@ -397,9 +397,9 @@ static const struct {
     {"a line a lane", {true, 128, 0, 0}},
 };
 
-static bw_sources sources_of(unsigned which, unsigned bytes)
+static bw_source_steps sources_of(unsigned which, unsigned bytes)
 {
-    bw_sources s = sources[which].sources;
+    bw_source_steps s = sources[which].sources;
     if (which == 1 || which == 2)
         s.lane = bytes;
     if (which == 2) {

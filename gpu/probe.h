@@ -53,6 +53,22 @@ bool bw_probe_copies(bw_card *card, FILE *out, uint64_t seed, uint64_t count);
  * the law says of them. */
 bool bw_probe_wgmma(bw_card *card, FILE *out, uint64_t seed, uint64_t count);
 
+/* `count` random requests each of wide loads and of 16-byte copies past L1, an instruction each, with
+ * what a profiler's Source page will say of them: for a profiler. */
+bool bw_probe_pages(bw_card *card, FILE *out, uint64_t seed, uint64_t count);
+
+/* Loads, stores and atomics on the other block of a cluster: `count` random requests of each. */
+bool bw_probe_far_random(bw_card *card, FILE *out, uint64_t seed, uint64_t count);
+
+/* Atomics of 1 to 32 warps on 1 to 32 places: a launch each, by the clock and for a profiler. */
+bool bw_probe_meetings(bw_card *card, FILE *out);
+
+/* Bulk copies, mbarriers, and instructions on the other block: a launch each, for a profiler. */
+bool bw_probe_units(bw_card *card, FILE *out);
+
+/* Loads of 1 to 32 ways beside more and more additions: when does time follow the loads? */
+bool bw_probe_share_of_time(bw_card *card, FILE *out);
+
 /* Why the last experiment failed. */
 const char *bw_card_why(const bw_card *card);
 

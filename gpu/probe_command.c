@@ -61,6 +61,35 @@ static bool wgmma(bw_card *card, FILE *out, const cli_args *args)
     return bw_probe_wgmma(card, out, args->values[CLI_SEED].number, args->values[CLI_COUNT].number);
 }
 
+static bool pages(bw_card *card, FILE *out, const cli_args *args)
+{
+    return bw_probe_pages(card, out, args->values[CLI_SEED].number, args->values[CLI_COUNT].number);
+}
+
+static bool far(bw_card *card, FILE *out, const cli_args *args)
+{
+    return bw_probe_far_random(card, out, args->values[CLI_SEED].number,
+                               args->values[CLI_COUNT].number);
+}
+
+static bool meetings(bw_card *card, FILE *out, const cli_args *args)
+{
+    (void)args;
+    return bw_probe_meetings(card, out);
+}
+
+static bool units(bw_card *card, FILE *out, const cli_args *args)
+{
+    (void)args;
+    return bw_probe_units(card, out);
+}
+
+static bool share(bw_card *card, FILE *out, const cli_args *args)
+{
+    (void)args;
+    return bw_probe_share_of_time(card, out);
+}
+
 static bool counters(bw_card *card, FILE *out, const cli_args *args);
 
 static const struct {
@@ -85,6 +114,17 @@ static const struct {
      "one warp, up to 24 copies a launch; for a profiler's counter of wavefronts", false, copies},
     {"wgmma", "what matrix instructions cost, by type, shape and where operands lie",
      "2 or 4 warpgroups issue one instruction; cycles as slopes", false, wgmma},
+    {"pages", "launches wide loads and copies past L1 and says what the Source page will",
+     "one warp, 256 requests a launch; for a profiler's Source page", false, pages},
+    {"far", "what random requests to another block's shared memory cost",
+     "16 warps of one block of a cluster of two; cycles as slopes", false, far},
+    {"meetings", "what atomics of several warps on the same places cost",
+     "16 operations of each lane, a launch each; elapsed cycles, and for a profiler", false,
+     meetings},
+    {"units", "what bulk copies, mbarriers and remote accesses count as",
+     "64 of each by one warp, a launch each; for a profiler", false, units},
+    {"share", "from which share of the shared pipe on time follows conflicts",
+     "8 loads and some additions a turn; cycles a turn", false, share},
     {"counters", "launches a request of FILE at a time, for a profiler's counters",
      "one warp; 64 issues of each request, then 128", true, counters},
 };

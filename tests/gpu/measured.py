@@ -162,6 +162,53 @@ def check_async(m):
              ("rotated in each row", "scattered", "one a row; padded", "one bank", "one place")))
 
 
+def check_meetings(m):
+    one, factors = {}, {}
+    rows = m.rows("gpu-meetings.csv")
+    for row in rows:
+        cost = (int(row["hw_wavefronts_ld"]) + int(row["hw_wavefronts_atom"])) / int(row["operations"])
+        if row["warps"] == "1":
+            one[row["op"], row["places"]] = cost
+        factors.setdefault((row["op"], row["warps"]), []).append(cost / one[row["op"], row["places"]])
+    for op in ("atom.add.f32", "atom.add.f64", "atom.add.u64", "atom.add.f16x2", "cas loop"):
+        values = (factors[op, warps] for warps in ("2", "4", "8", "16", "32"))
+        name = "a loop of `atomicCAS` as people write it" if op == "cas loop" else f"`{op}`"
+        m.says("Warps that meet", f"| {name} | " + " | ".join(f"{min(v):.1f} to {max(v):.1f}" for v in values) + " |")
+    m.within((v for (op, _), some in factors.items() if op.startswith("red.") for v in some), 0.88, 1.05,
+             "native reductions of several warps")
+
+
+def check_units(m):
+    rows = {row["unit"]: row for row in m.rows("gpu-units.csv")}
+
+    def each(unit, column):
+        return (int(rows[unit][column]) - int(rows["nothing"][column])) / 64
+    for unit in rows:
+        if unit.startswith(("mbarrier", "cp.")):
+            m.within((each(unit, "hw_wavefronts"), each(unit, "pipe_wavefronts")), 0, 0.05, unit)
+    for size in (16, 128, 1024, 4096):
+        m.tap.equal(each(f"cp.async.bulk in {size}", "bank_writes"), size / 4, f"words written of {size} bytes")
+        m.tap.equal(each(f"cp.async.bulk out {size}", "bank_reads"), size / 4, f"words read of {size} bytes")
+    m.tap.equal([each("movmatrix", c) for c in ("hw_wavefronts", "hw_wavefronts_misc")], [2, 2], "movmatrix")
+    m.tap.equal([each("red to the other block", c) for c in ("hw_wavefronts", "pipe_wavefronts")], [1, 3], "far reductions")
+
+
+def check_share(m):
+    time = {(int(r["warps"]), r["additions"], int(r["ways"])): (int(r["pipe_cycles"]), float(r["cycles"]))
+            for r in m.rows("gpu-share.csv")}
+    m.within((cycles / max(pipe, time[warps, additions, 1][1]) for (warps, additions, _), (pipe, cycles) in time.items()
+              if warps >= 16), 0.945, 1.115, "time as the larger of pipe and the rest")
+    m.within((time[w, a, 2 * ways][1] / cycles for (w, a, ways), (pipe, cycles) in time.items()
+              if w >= 16 and ways < 32 and 0.5 <= time[w, a, 2 * ways][0] / cycles < 0.9), 0.99, 1.05, "doubled conflicts")
+
+
+def check_far(m):
+    least = {op: [] for op in ("ld", "st")}
+    for row in m.rows("gpu-far.csv"):
+        least.get(row["op"].split(".")[0], []).append(float(row["cycles"]))
+    m.tap.equal([len(values) for values in least.values()], [4500, 4500], "random requests to another block")
+
+
 def check_cluster(m):
     rows = m.rows("gpu-cluster.csv")
     other = [r for r in rows if r["memory"] == "other"]
@@ -226,7 +273,7 @@ def main():
     check_info(m)
     check_warps(m, ways)
     check_latency(m, ways)
-    for check in (check_stores, check_winner, check_async, check_cluster, check_stream, check_counters, check_named):
+    for check in (check_stores, check_winner, check_async, check_cluster, check_far, check_meetings, check_units, check_share, check_stream, check_counters, check_named):
         check(m)
     m.tap.done()
 

@@ -16,8 +16,8 @@
 
 static bool has_sources(const bw_request *request)
 {
-    const bw_op_info *info = bw_op_get(request->op);
-    return info && info->copies && request->sources;
+    const bw_op_info *info = request->sources ? bw_op_get(request->op) : NULL;
+    return info && info->copies;
 }
 
 void bw_tally_init(bw_tally *tally, const bw_arch *arch)
@@ -27,6 +27,8 @@ void bw_tally_init(bw_tally *tally, const bw_arch *arch)
 
 void bw_tally_finish(bw_tally *tally)
 {
+    for (size_t i = 0; i < tally->count; i++)
+        free(tally->rows[i].copied);
     free(tally->rows);
     *tally = (bw_tally){.arch = tally->arch};
 }
@@ -51,8 +53,7 @@ static bw_tally_row *row_at(bw_tally *tally, size_t access)
 static bool is_like_last(const bw_arch *arch, const bw_tally_row *row, const bw_request *request)
 {
     const bw_request *last = &row->last;
-    if (!row->has_last || has_sources(request) || last->op != request->op ||
-        last->active != request->active)
+    if (!row->has_last || last->op != request->op || last->active != request->active)
         return false;
     uint32_t lanes = bw_request_lanes(request), odd = 0;
     unsigned first = (unsigned)__builtin_ctz(lanes);
@@ -72,7 +73,7 @@ static bool is_like_last(const bw_arch *arch, const bw_tally_row *row, const bw_
     uint32_t grain = info->bytes > bw_period(arch) ? info->bytes : bw_period(arch);
     if (info->kind == BW_KIND_ASYNC_CG)
         grain = 128; /* the profiler's count of it depends on the place in a line */
-    return odd == 0 && (moved & (grain - 1)) == 0;
+    return odd == 0 && (moved & (grain - 1)) == 0 && !(info->copies && request->sources);
 }
 
 static bw_status price(const bw_arch *arch, bw_tally_row *row, const bw_request *request)
@@ -117,11 +118,19 @@ static void count(bw_tally_row *row, uint64_t copies)
     sum->ncu_sass_wavefronts += copies * ncu->sass_wavefronts;
     sum->ncu_sass_ideal += copies * ncu->sass_ideal;
     sum->ncu_inexact += ncu->sass_exact ? 0 : copies;
-    sum->at_least += cost->at_least ? copies : 0;
+    if (cost->at_least)
+        sum->at_least += copies;
     row->degrees[cost->degree] += copies;
     row->degree_sum += (double)copies * cost->degree;
     if (cost->degree > row->degree)
         row->degree = cost->degree;
+}
+
+static bw_tally_copies *copied_of(bw_tally_row *row)
+{
+    if (!row->copied)
+        row->copied = bw_calloc(1, sizeof *row->copied);
+    return row->copied;
 }
 
 /* What the place of the arrays would change. */
@@ -129,12 +138,17 @@ static void count_places(bw_tally *tally, bw_tally_row *row, const bw_request *r
                          uint64_t copies)
 {
     uint32_t wavefronts[BW_PLACES];
+    int64_t least = 0, most = 0, *change = copied_of(row)->place_change;
     if (request->sources->placed || bw_copy_places(tally->arch, request, wavefronts) != BW_OK)
         return;
     row->counts.unplaced += copies;
-    for (unsigned i = 0; i < BW_PLACES; i++)
-        row->counts.place_change[i] +=
-            (int64_t)copies * ((int64_t)wavefronts[i] - (int64_t)wavefronts[0]);
+    for (unsigned i = 0; i < BW_PLACES; i++) {
+        change[i] += (int64_t)copies * ((int64_t)wavefronts[i] - (int64_t)wavefronts[0]);
+        least = change[i] < least ? change[i] : least;
+        most = change[i] > most ? change[i] : most;
+    }
+    row->counts.place_less = (uint64_t)-least;
+    row->counts.place_more = (uint64_t)most;
 }
 
 static void remember_worst(bw_tally_row *row, const bw_request *request)
@@ -143,7 +157,7 @@ static void remember_worst(bw_tally_row *row, const bw_request *request)
     row->worst_sourced = has_sources(request);
     if (!row->worst_sourced)
         return;
-    row->worst_sources = *request->sources;
+    copied_of(row)->worst = *request->sources;
     row->worst.sources = NULL;
 }
 
@@ -169,7 +183,7 @@ bool bw_tally_add(bw_tally *tally, size_t access, uint32_t warp, uint64_t block,
         row->worst_block = block;
         row->worst_index = row->counts.requests;
     }
-    if (has_sources(request))
+    if (cost->passes) /* its sources are known */
         count_places(tally, row, request, copies);
     count(row, copies);
     return true;
@@ -191,19 +205,14 @@ void bw_counts_add(bw_counts *sum, const bw_counts *more)
     sum->ncu_inexact += more->ncu_inexact;
     sum->at_least += more->at_least;
     sum->unplaced += more->unplaced;
-    for (unsigned i = 0; more->unplaced && i < BW_PLACES; i++)
-        sum->place_change[i] += more->place_change[i];
+    sum->place_less += more->place_less;
+    sum->place_more += more->place_more;
 }
 
 void bw_counts_range(const bw_counts *counts, uint64_t *least, uint64_t *most)
 {
-    int64_t low = 0, high = 0;
-    for (unsigned i = 0; counts->unplaced && i < BW_PLACES; i++) {
-        low = counts->place_change[i] < low ? counts->place_change[i] : low;
-        high = counts->place_change[i] > high ? counts->place_change[i] : high;
-    }
-    *least = counts->wavefronts - (uint64_t)-low;
-    *most = counts->wavefronts + (uint64_t)high;
+    *least = counts->wavefronts - counts->place_less;
+    *most = counts->wavefronts + counts->place_more;
 }
 
 bw_counts bw_tally_total(const bw_tally *tally)

@@ -23,11 +23,17 @@ typedef struct bw_counts {
     uint64_t wavefronts_changing; /* see bw_cost */
     uint64_t ncu_inexact;         /* requests whose ncu_sass_* values are not exact */
     uint64_t at_least;            /* copies whose sources are not known: see bw_cost */
-    /* Copies from arrays whose place is not known, and what all wavefronts would be more or less at
-     * each place tried (bw_copy_places). */
-    uint64_t unplaced;
-    int64_t place_change[BW_PLACES];
+    uint64_t unplaced;            /* copies from arrays whose place is not known */
+    /* How many wavefronts fewer and more there are at the places tried (bw_copy_places): of a row;
+     * of several, as if each row chose its own. */
+    uint64_t place_less, place_more;
 } bw_counts;
+
+/* What only copies have whose sources are known. */
+typedef struct bw_tally_copies {
+    bw_sources worst;                /* of the row's worst request, where `worst_sourced` */
+    int64_t place_change[BW_PLACES]; /* all wavefronts at each place, less those at the first */
+} bw_tally_copies;
 
 typedef struct bw_tally_row {
     bw_counts counts;
@@ -37,8 +43,7 @@ typedef struct bw_tally_row {
     bw_basis basis;       /* the weakest of its requests */
     bw_op op;
     /* The first request with the most wavefronts, and where it was made. */
-    bw_request worst;         /* without sources: */
-    bw_sources worst_sources; /* of it, where `worst_sourced` */
+    bw_request worst; /* without its sources */
     bool worst_sourced;
     uint32_t worst_wavefronts, worst_warp;
     uint64_t worst_block, worst_index; /* index among this access's requests */
@@ -48,6 +53,7 @@ typedef struct bw_tally_row {
     bw_cost last_cost;
     bw_ncu last_ncu;
     bool has_last;
+    bw_tally_copies *copied; /* of copies whose sources are known; malloc'd, else NULL */
 } bw_tally_row;
 
 typedef struct bw_tally {

@@ -74,7 +74,7 @@ static void gather_one(gather_row *to, const bw_tally_row *from, unsigned trial)
     row->worst_sources = NULL;
     if (from->worst_sourced) {
         row->worst_sources = bw_alloc(sizeof *row->worst_sources);
-        *row->worst_sources = from->worst_sources;
+        *row->worst_sources = from->copied->worst;
         row->worst.sources = row->worst_sources;
     }
     row->worst_wavefronts = from->worst_wavefronts;

@@ -33,8 +33,8 @@ struct bw_card {
     bw_card_facts facts;
     bw_slot slots[BW_METER_SLOTS];
     const bw_kernel *kernels[BW_OP_COUNT];
-    char *source_memory; /* what asynchronous copies read */
-    bw_source_steps sources;  /* and where in it                 */
+    char *source_memory;     /* what asynchronous copies read */
+    bw_source_steps sources; /* and where in it                 */
     char error[512];
 };
 

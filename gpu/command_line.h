@@ -25,7 +25,14 @@
 /* Exit codes of all programs of the project. */
 enum { BW_EXIT_DONE, BW_EXIT_FINDING, BW_EXIT_USAGE, BW_EXIT_INTERNAL, BW_EXIT_SKIPPED = 77 };
 
-typedef enum cli_command_id { CLI_RUN, CLI_FUZZ, CLI_PROBE, CLI_OPCODES, CLI_INFO, CLI_COMMANDS } cli_command_id;
+typedef enum cli_command_id {
+    CLI_RUN,
+    CLI_FUZZ,
+    CLI_PROBE,
+    CLI_OPCODES,
+    CLI_INFO,
+    CLI_COMMANDS
+} cli_command_id;
 
 typedef struct cli_command {
     const char *name;

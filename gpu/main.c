@@ -10,11 +10,8 @@
 #include <string.h>
 
 static int (*const runs[CLI_COMMANDS])(int argc, char **argv) = {
-    [CLI_RUN] = cli_run,
-    [CLI_FUZZ] = cli_fuzz,
-    [CLI_PROBE] = cli_probe,
-    [CLI_OPCODES] = cli_opcodes,
-    [CLI_INFO] = cli_info,
+    [CLI_RUN] = cli_run,         [CLI_FUZZ] = cli_fuzz, [CLI_PROBE] = cli_probe,
+    [CLI_OPCODES] = cli_opcodes, [CLI_INFO] = cli_info,
 };
 
 int main(int argc, char **argv)

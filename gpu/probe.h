@@ -45,16 +45,16 @@ bool bw_probe_stream(bw_card *card, FILE *out);
 bool bw_probe_counters(bw_card *card, FILE *out, const bw_request *requests, size_t count,
                        size_t batch, unsigned operand);
 
-/* At least `count` random asynchronous copies through L1, some in a launch, with what the law says of
- * each launch: for a profiler. */
+/* At least `count` random asynchronous copies through L1, some in a launch, with what the law says
+ * of each launch: for a profiler. */
 bool bw_probe_copies(bw_card *card, FILE *out, uint64_t seed, uint64_t count);
 
 /* At least `count` wgmma instructions of 250 kinds with operands at random places: cycles, and what
  * the law says of them. */
 bool bw_probe_wgmma(bw_card *card, FILE *out, uint64_t seed, uint64_t count);
 
-/* `count` random requests each of wide loads and of 16-byte copies past L1, an instruction each, with
- * what a profiler's Source page will say of them: for a profiler. */
+/* `count` random requests each of wide loads and of 16-byte copies past L1, an instruction each,
+ * with what a profiler's Source page will say of them: for a profiler. */
 bool bw_probe_pages(bw_card *card, FILE *out, uint64_t seed, uint64_t count);
 
 /* Loads, stores and atomics on the other block of a cluster: `count` random requests of each. */

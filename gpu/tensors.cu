@@ -43,7 +43,8 @@ template <class Op> static __device__ __forceinline__ void run_tensors(const ten
     const uint64_t a = descriptor(job.tensors[blockIdx.x].a),
                    b = descriptor(job.tensors[blockIdx.x].b);
     __syncthreads();
-    unsigned sum = Op::issue(a, b, job.turns[0], job.one); /* brings the instructions into the cache */
+    unsigned sum =
+        Op::issue(a, b, job.turns[0], job.one); /* brings the instructions into the cache */
     __syncthreads();
     const unsigned start = bw_clock();
     sum ^= Op::issue(a, b, job.turns[0], job.one);

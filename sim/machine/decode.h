@@ -52,8 +52,8 @@ size_t bw_opcode_count(void);
 const bw_opcode *bw_opcode_at(size_t index);
 
 /*
- * Decodes a kernel's statements; *code is to be  released with bw_sass_code_finish. False after an error
- * (text that is no statement, or that is cut). Messages of instructions are put into `arena`.
+ * Decodes a kernel's statements; *code is to be  released with bw_sass_code_finish. False after an
+ * error (text that is no statement, or that is cut). Messages of instructions are put into `arena`.
  */
 bool bw_decode(const bw_source *source, const bw_function *function, bw_code *code, bw_arena *arena,
                unsigned cc, bw_diags *diags);
@@ -66,8 +66,8 @@ bool bw_describe(bw_sass *sass, bw_function *function, bw_diags *diags);
 
 bool bw_has(const bw_decoder *d, const char *modifier);
 const bw_operand *bw_stmt_peek(const bw_decoder *d); /* the next operand, or NULL */
-const bw_operand *bw_next(bw_decoder *d);       /* taken; where there is none, d->why is set */
-bool bw_is_pred(const bw_operand *operand);     /* accepts NULL */
+const bw_operand *bw_next(bw_decoder *d);            /* taken; where there is none, d->why is set */
+bool bw_is_pred(const bw_operand *operand);          /* accepts NULL */
 /* The result register, of `width` words. */
 void bw_take_result(bw_decoder *d, unsigned width);
 /* Predicates before the next operand that is none: results; PT counts. */
@@ -100,13 +100,14 @@ bool bw_immediate(bw_decoder *d, const bw_operand *operand, uint64_t *value);
     X(imad)                                                                                        \
     X(iadd3)                                                                                       \
     X(viadd)                                                                                       \
-    X(lea) X(lop3) X(shf) X(isetp) X(sel) X(fsel) X(prmt) X(minmax) X(addminmax) X(minmax3)        \
-        X(unary) X(flo) X(bmsk) X(sgxt) X(idp) X(shfl) X(vote) X(match) X(redux) X(r2ur) X(elect)  \
-            X(ldc) X(plop3) X(p2r) X(r2p) X(fadd) X(ffma) X(fminmax) X(fsetp) X(fset) X(fchk)      \
-                X(mufu) X(frnd) X(i2f) X(f2i) X(f2f) X(f2fp) X(dadd) X(dfma) X(dsetp) X(dminmax)   \
-                    X(half) X(hsetp) X(load) X(store) X(ldsm) X(atoms) X(ldgsts) X(atom) X(syncs)  \
-                        X(bulk) X(matrix) X(unmodelled) X(b2r) X(bmov) X(bra) X(brx) X(call)       \
-                            X(ret) X(exit) X(bssy) X(bsync) X(brk) X(warpsync) X(bar) X(yield)
+    X(lea)                                                                                         \
+    X(lop3) X(shf) X(isetp) X(sel) X(fsel) X(prmt) X(minmax) X(addminmax) X(minmax3) X(unary)      \
+        X(flo) X(bmsk) X(sgxt) X(idp) X(shfl) X(vote) X(match) X(redux) X(r2ur) X(elect) X(ldc)    \
+            X(plop3) X(p2r) X(r2p) X(fadd) X(ffma) X(fminmax) X(fsetp) X(fset) X(fchk) X(mufu)     \
+                X(frnd) X(i2f) X(f2i) X(f2f) X(f2fp) X(dadd) X(dfma) X(dsetp) X(dminmax) X(half)   \
+                    X(hsetp) X(load) X(store) X(ldsm) X(atoms) X(ldgsts) X(atom) X(syncs) X(bulk)  \
+                        X(matrix) X(unmodelled) X(b2r) X(bmov) X(bra) X(brx) X(call) X(ret)        \
+                            X(exit) X(bssy) X(bsync) X(brk) X(warpsync) X(bar) X(yield)
 #define BW_DECODER_DECLARE(name) void bw_decode_##name(bw_decoder *d);
 BW_DECODERS(BW_DECODER_DECLARE)
 

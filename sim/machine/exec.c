@@ -203,7 +203,9 @@ static bool exec_other(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, ui
     case BW_X_STL: return bw_exec_local(m, w, at, mask);
     case BW_X_ATOM: return bw_exec_atom(m, w, at, mask);
     case BW_X_SYNCS: exec_syncs(m, w, at, mask); return true;
-    case BW_X_BULK: bw_shared_unknown(m, bw_origin_made(m, BW_MACHINE_FROM_OPCODE, at)); return true;
+    case BW_X_BULK:
+        bw_shared_unknown(m, bw_origin_made(m, BW_MACHINE_FROM_OPCODE, at));
+        return true;
     case BW_X_MATRIX: exec_matrix(m, w, at, mask); return true;
     case BW_X_BMOV: return exec_bmov(m, w, at, mask);
     case BW_X_B2R: exec_b2r(m, w, at, mask); return true;

@@ -9,12 +9,14 @@
 
 #include <check.h>
 
-/* Check writes to a file at every assertion that holds, to say where a test crashed. Tests with millions
- * of assertions would spend most of their time there; a sanitizer or a debugger names the place better. */
+/* Check writes to a file at every assertion that holds, to say where a test crashed. Tests with
+ * millions of assertions would spend most of their time there; a sanitizer or a debugger names the
+ * place better. */
 #define _mark_point(file, line) ((void)0)
 
-/* How many rounds of random input: `rounds`, or a tenth of them where TAP_SLOW is set (by tools/test, for
- * valgrind, which is thirty times slower and looks at what each path reads, not at how often). */
+/* How many rounds of random input: `rounds`, or a tenth of them where TAP_SLOW is set (by
+ * tools/test, for valgrind, which is thirty times slower and looks at what each path reads, not at
+ * how often). */
 static inline unsigned tap_rounds(unsigned rounds)
 {
     return getenv("TAP_SLOW") ? (rounds + 9) / 10 : rounds;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Kernels as people write them, one for each way of using shared memory, for recordings: see README.md.
+// Kernels as people write them, one for each way of using shared memory, for recordings: see
+// README.md.
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
@@ -224,7 +225,8 @@ __global__ void ldmatrix_swizzled(const half *in, unsigned *out)
     unsigned sum = 0;
     for (int k = 0; k < 8; k += 2) {
         int row = w * 16 + lane % 16, chunk = k + lane / 16;
-        unsigned address = (unsigned)__cvta_generic_to_shared(&s[row * 64 + (chunk ^ (row % 8)) * 8]);
+        unsigned address =
+            (unsigned)__cvta_generic_to_shared(&s[row * 64 + (chunk ^ (row % 8)) * 8]);
         unsigned r0, r1, r2, r3;
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                      : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
@@ -271,7 +273,10 @@ __global__ void switched(const int *in, int *out)
         case 0: v = mine[v & 63] + 1; break;
         case 1: v = v * 3 + i; break;
         case 2: v = mixed(v, mine); break;
-        case 3: mine[i] = v; v >>= 1; break;
+        case 3:
+            mine[i] = v;
+            v >>= 1;
+            break;
         case 4: v ^= mine[63 - (v & 63)]; break;
         case 5: v += 11; continue;
         case 6: v = mixed(v + 1, mine); break;
@@ -312,7 +317,8 @@ __global__ void scan_block(const int *in, int *out, int n)
 }
 
 // Softmax of rows: attention's inner part with a carved buffer of K and V.
-template <int D> __global__ void attention(const float *q, const float *k, const float *v, float *o, int n)
+template <int D>
+__global__ void attention(const float *q, const float *k, const float *v, float *o, int n)
 {
     extern __shared__ float tiles[];
     float *sk = tiles, *sv = tiles + 32 * D;
@@ -403,7 +409,8 @@ int main()
     unsigned char *bytes = filled<unsigned char>(N, 256), *blurred = filled<unsigned char>(N, 1);
     int *numbers = filled<int>(N, 1024), *results = filled<int>(N, 1);
     double *doubles = filled<double>(N, 1000), *doubled = filled<double>(N, 1);
-    float *floats = filled<float>(3 * N, 64), *more = filled<float>(N, 64), *out = filled<float>(3 * N, 1);
+    float *floats = filled<float>(3 * N, 64), *more = filled<float>(N, 64),
+          *out = filled<float>(3 * N, 1);
     half *halfs = filled<half>(N, 64);
 
     bitonic_sort<<<16, 512>>>(keys);

@@ -308,7 +308,8 @@ static bool expand_macro(preprocessor *pp, feed *f, bw_token *token)
         return false;
     if (!within_limits(pp, token->span))
         return false;
-    bw_tokens args[MAX_PARAMETERS] = {{0}};
+    size_t room = m->function ? MAX_PARAMETERS : 0; /* not on the stack: calls nest */
+    bw_tokens *args = room ? bw_calloc(room, sizeof *args) : NULL;
     bw_span use = token->span;
     bool ok = true;
     if (m->function) {
@@ -329,8 +330,9 @@ static bool expand_macro(preprocessor *pp, feed *f, bw_token *token)
         substitute(pp, f, m, args, use);
     else /* something must stand there, lest more errors follow */
         push_back(f, (bw_token){.kind = BW_TOK_NUMBER, .text = "1", .len = 1, .span = use});
-    for (size_t i = 0; i < MAX_PARAMETERS; i++)
+    for (size_t i = 0; i < room; i++)
         free(args[i].items);
+    free(args);
     return true;
 }
 

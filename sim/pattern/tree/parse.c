@@ -426,7 +426,8 @@ void bw_tree_read(bw_tree *tree, const bw_tree_input *input, bw_diags *diags)
                    .source = input->source,
                    .diags = diags,
                    .tokens = input->tokens->items,
-                   .count = input->tokens->count};
+                   .count = input->tokens->count,
+                   .seen = bw_new_seen_types(input->arena)};
     take_macros(tree, input->tokens);
     parse_file(&p);
     for (size_t i = 0; i < input->tokens->comment_count; i++)

@@ -18,25 +18,40 @@ bw_expr *bw_new_intrinsic(bw_parser *p, bw_intrinsic what, int number, const bw_
     return e;
 }
 
+#define MAX_ARGUMENTS 256
+
+/* Room for one more and for the four that calls may add; in the arena, as calls nest. */
+static void grow_list(bw_parser *p, bw_expr ***list, size_t count, size_t *capacity)
+{
+    if (count + 4 < *capacity)
+        return;
+    bw_expr **old = *list;
+    *capacity = 2 * *capacity + 8;
+    *list = bw_arena_alloc(p->arena, *capacity * sizeof **list);
+    if (count)
+        memcpy(*list, old, count * sizeof *old);
+}
+
 size_t bw_parse_list(bw_parser *p, bw_expr ***args, bw_token_kind open, bw_token_kind close)
 {
-    bw_expr *list[256];
-    size_t count = 0;
+    bw_expr **list = NULL;
+    size_t count = 0, capacity = 0;
     bool greater = p->no_greater;
     p->no_greater = false;
     bw_expect_token(p, open, "before the arguments");
     while (!bw_at(p, close)) {
-        if (count == sizeof list / sizeof *list)
-            bw_syntax_error(p, BW_MSG_TOO_MANY, "split the call", "more than 256 arguments");
+        if (count == MAX_ARGUMENTS)
+            bw_syntax_error(p, BW_MSG_TOO_MANY, "split the call", "more than %d arguments",
+                            MAX_ARGUMENTS);
+        grow_list(p, &list, count, &capacity);
         list[count++] = bw_parse_assignment(p);
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
     bw_expect_token(p, close, "after the arguments");
     p->no_greater = greater;
-    *args = bw_arena_alloc(p->arena, (count + 4) * sizeof **args);
-    if (count)
-        memcpy(*args, list, count * sizeof *list);
+    grow_list(p, &list, count, &capacity);
+    *args = list;
     return count;
 }
 

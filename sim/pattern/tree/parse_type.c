@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "index.h"
+
 /* Words that may stand among a declaration's specifiers and mean nothing here. */
 static const bw_token_kind ignored[] = {
     BW_TOK_INLINE,       BW_TOK_GNU_INLINE,   BW_TOK_FORCE_INLINE,  BW_TOK_NO_INLINE,
@@ -81,9 +83,70 @@ static bw_type_template *template_of(const bw_symbol *s, const bw_token *next)
     return s->kind == BW_SY_TYPE && s->type->record ? s->type->record->of : NULL;
 }
 
+/* NAME<…> at a token, as it was read in a scope: looking ahead reads it too, at each level of what
+ * stands in the angle brackets. */
+typedef struct bw_seen_type {
+    size_t at, end, half_at;
+    const bw_token *tokens;
+    const bw_scope *scope;
+    const bw_type *type;
+} bw_seen_type;
+
+struct bw_seen_types {
+    bw_seen_type *items; /* in the arena */
+    uint32_t count, capacity;
+    bw_index index;
+};
+
+bw_seen_types *bw_new_seen_types(bw_arena *arena)
+{
+    return bw_arena_alloc(arena, sizeof(bw_seen_types));
+}
+
+static uint32_t hash_place(const bw_parser *p)
+{
+    return bw_hash_number(bw_hash_number(0, p->at), (uintptr_t)p->scope);
+}
+
+/* Takes what was read before at this place; NULL: it was not. */
+static const bw_type *take_seen(bw_parser *p)
+{
+    const bw_seen_types *seen = p->seen;
+    size_t probe = 0;
+    uint32_t hash = hash_place(p);
+    for (uint32_t row; (row = bw_index_next(&seen->index, hash, &probe)) != BW_NO_ROW;) {
+        const bw_seen_type *t = &seen->items[row];
+        if (t->at != p->at || t->tokens != p->tokens || t->scope != p->scope)
+            continue;
+        p->at = t->end;
+        p->half_at = t->half_at;
+        return t->type;
+    }
+    return NULL;
+}
+
+static void note_seen(bw_parser *p, uint32_t hash, size_t start, const bw_type *type)
+{
+    bw_seen_types *seen = p->seen;
+    if (seen->count == seen->capacity) {
+        bw_seen_type *old = seen->items;
+        seen->capacity = seen->capacity ? 2 * seen->capacity : 16;
+        seen->items = bw_arena_alloc(p->arena, seen->capacity * sizeof *old);
+        if (old)
+            memcpy(seen->items, old, seen->count * sizeof *old);
+    }
+    bw_index_add(p->arena, &seen->index, hash, seen->count);
+    seen->items[seen->count++] =
+        (bw_seen_type){start, p->at, p->half_at, p->tokens, p->scope, type};
+}
+
 /* Takes NAME<…>. */
 static const bw_type *take_instance(bw_parser *p, bw_type_template *template)
 {
+    const bw_type *known = take_seen(p);
+    if (known)
+        return known;
+    uint32_t hash = hash_place(p);
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
     size_t start = p->at;
     bool greater = p->no_greater;
@@ -93,6 +156,7 @@ static const bw_type *take_instance(bw_parser *p, bw_type_template *template)
     const bw_type *made = p->cxx->type_instance(p, template, values, bw_span_from(p, start));
     if (!made)
         bw_unwind(p);
+    note_seen(p, hash, start, made);
     return made;
 }
 
@@ -407,6 +471,7 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
     bw_specifiers s = {.span = bw_peek(p, 0)->span};
     int w[WORDS] = {0};
     bool any_basic = false;
+    bw_enter(p);
     for (;;) {
         size_t before = p->at;
         bw_skip_attributes(p, &s);
@@ -460,6 +525,7 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
         made->is_const = true;
         s.type = s.type->kind == BW_TY_STRUCT ? made : s.type;
     }
+    bw_leave(p);
     return s;
 }
 

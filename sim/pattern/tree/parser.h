@@ -35,6 +35,7 @@ struct bw_scope {
 };
 
 typedef struct bw_declared bw_declared;
+typedef struct bw_seen_types bw_seen_types;
 
 typedef struct bw_parser {
     const bw_cxx_hooks *cxx;
@@ -58,6 +59,7 @@ typedef struct bw_parser {
     size_t half_at;                 /* 1 + the token ">>" whose first half closed a list; 0: none */
     bw_stmt *pending;               /* what runs before the statement that is being parsed */
     bw_stmt **script_end;
+    bw_seen_types *seen;   /* types of templates that were read: shared with copies */
     bw_declared *declared; /* what host code knows of the file's functions; NULL: not yet */
 } bw_parser;
 
@@ -67,6 +69,8 @@ typedef struct bw_parser {
 #define BW_MAX_CHAIN 1000
 #define BW_MAX_TEMPLATE_PARAMETERS 16
 #define BW_MAX_FUNCTION_PARAMETERS 64
+
+bw_seen_types *bw_new_seen_types(bw_arena *arena);
 
 /* ---- tokens ---- */
 const bw_token *bw_peek(const bw_parser *p, size_t ahead);

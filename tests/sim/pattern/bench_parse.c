@@ -4,6 +4,8 @@
  * "tokens" is the lexer alone, "whole" all of bw_pattern_parse: tokens, tree and code.
  *
  *     bench_parse [LINES]      the larger text; 20000 where it is left out
+ *
+ * It fails where ten times the text takes more than MOST_GROWTH times as long.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +13,9 @@
 #include <time.h>
 
 #include "lex.h"
+
+#define MOST_GROWTH                                                                                \
+    25.0 /* 10 is linear, 100 quadratic; memory that no longer fits the caches adds */
 #include "pattern.h"
 
 typedef struct shape {
@@ -105,6 +110,7 @@ static double parse_ms(const bw_source *source)
 
 int main(int argc, char **argv)
 {
+    bool good = true;
     unsigned most = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 20000;
     printf("%-10s %8s %10s %10s %14s\n", "lines of", "count", "tokens ms", "whole ms", "lines/s");
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -116,10 +122,13 @@ int main(int argc, char **argv)
                    lines / whole * 1e3);
             if (last > 0)
                 printf("  %.1f times for tenfold", whole / last);
+            good &= last <= 0 || whole <= MOST_GROWTH * last;
             printf("\n");
             last = whole;
             free((char *)source.text);
         }
     }
-    return 0;
+    if (!good)
+        printf("more than %.0f times for tenfold\n", MOST_GROWTH);
+    return !good;
 }

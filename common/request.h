@@ -49,6 +49,7 @@ typedef struct bw_request {
     union {                        /* what some operations have besides: `op` says which */
         const bw_sources *sources; /* of copies; NULL: not known. The maker's */
         uint32_t columns;          /* of wgmma: N, 8 to 256 in steps of 8 */
+        uint32_t registers;        /* of stores: 1 where it is known that registers are stored */
     };
 } bw_request;
 

@@ -154,14 +154,15 @@ static bool give(bw_machine *m, uint32_t at, uint32_t warp, const bw_request *re
 bool bw_request_pass(bw_machine *m, size_t k, uint64_t copies)
 {
     bw_stored_request *s = &m->stored[k];
-    s->request.sources = s->sources ? &m->stored_sources[s->sources - 1] : NULL;
+    if (s->sources)
+        s->request.sources = &m->stored_sources[s->sources - 1];
     return give(m, s->ins, s->warp, &s->request, copies);
 }
 
 static void keep(bw_machine *m, uint32_t at, uint32_t warp, const bw_request *request)
 {
     size_t sources = 0;
-    if (request->sources) {
+    if (bw_op_get(request->op)->copies && request->sources) {
         BW_GROW(m->stored_sources, m->sources_count, m->sources_capacity);
         m->stored_sources[m->sources_count++] = *request->sources;
         sources = m->sources_count;
@@ -232,6 +233,8 @@ bool bw_request_make(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
     request.active = mask;
     request.sources = NULL;
     memcpy(request.addr, where->s.v, sizeof request.addr);
+    if (i->x == BW_X_STS || i->x == BW_X_ST)
+        request.registers = i->s[0] != m->code.zero; /* RZ is none */
     bool through_l1 = i->x == BW_X_LDGSTS && bw_op_get(request.op)->kind == BW_KIND_ASYNC;
     if (through_l1 && find_sources(m, w, at, mask, &sources)) {
         bw_copy_touch(m->copies_seen, &request, &sources);

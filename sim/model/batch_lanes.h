@@ -562,6 +562,13 @@ ALWAYS kind kind_of(const bw_arch *arch, bw_op op)
     return k;
 }
 
+/* What an operation has besides addresses is for bw_cost_of. */
+ALWAYS bool needs_more(const kind *k, const bw_request *request)
+{
+    return (k->info->copies && request->sources) ||
+           (k->info->kind == BW_KIND_STORE && request->registers);
+}
+
 /* Requests of one operation that wait until there are eight. */
 typedef struct queue {
     kind k;
@@ -626,7 +633,7 @@ static void price_window(batch *b, size_t count)
             q->k = kind_of(b->arch, (bw_op)op);
             q->known = true;
         }
-        if (!q || q->k.reference || (q->k.info->copies && b->requests[i].sources)) {
+        if (!q || q->k.reference || needs_more(&q->k, &b->requests[i])) {
             price_reference(b, i);
         } else if (price_stride(&q->k, &b->requests[i], &b->costs[i]) ||
                    price_rows(&q->k, &b->requests[i], &b->costs[i])) {

@@ -279,6 +279,8 @@ static void cost_loop(const bw_op_info *info, const bw_request *request, bw_cost
 
 /* ---- all together ---- */
 
+#define STORED_A_CYCLE 4u /* bytes of a lane */
+
 /* The least time of an instruction, whatever the mask: its results take that long to return. */
 static uint32_t least_cycles(const bw_arch *arch, const bw_op_info *info, const bw_request *request,
                              const bw_cost *cost)
@@ -288,6 +290,9 @@ static uint32_t least_cycles(const bw_arch *arch, const bw_op_info *info, const 
     if (info->turns == BW_TURNS_FIXED)
         return wgmma_cycles(request);
     uint32_t least = cost->merged ? info->least_merged : info->least_cycles;
+    /* Registers go at 4 bytes a lane and cycle; a constant zero comes from none (gpu-zero.csv). */
+    if (info->kind == BW_KIND_STORE && request->registers && info->bytes > STORED_A_CYCLE)
+        least = info->bytes / STORED_A_CYCLE;
     /* about, with all sources in L1: tests/recorded/sm_90-h200/async/cpC.clock.csv */
     return cost->passes > least ? cost->passes : least;
 }

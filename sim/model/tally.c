@@ -68,7 +68,8 @@ static bool is_like_last(const bw_arch *arch, const bw_tally_row *row, const bw_
         }
     }
     const bw_op_info *info = bw_op_get(request->op);
-    if (info->kind == BW_KIND_WGMMA && request->columns != last->columns)
+    if ((info->kind == BW_KIND_WGMMA && request->columns != last->columns) ||
+        (info->kind == BW_KIND_STORE && request->registers != last->registers))
         return false;
     uint32_t grain = info->bytes > bw_period(arch) ? info->bytes : bw_period(arch);
     if (info->kind == BW_KIND_ASYNC_CG)

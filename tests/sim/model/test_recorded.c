@@ -191,6 +191,38 @@ START_TEST(test_loops_by_values)
 }
 END_TEST
 
+/* Wide stores of registers have a floor, those of a constant zero have none: the first lanes of a
+ * warp, without conflicts. */
+START_TEST(test_stored_registers)
+{
+    char path[4096], line[256], name[16], source[16];
+    unsigned rows = 0, lanes;
+    double cycles;
+    snprintf(path, sizeof path, "%s/sm_90-h200/gpu-zero.csv", folder);
+    FILE *in = fopen(path, "rb");
+    ck_assert_msg(in != NULL, "cannot open %s", path);
+    while (fgets(line, sizeof line, in)) {
+        if (sscanf(line, "%15[^,],%15[^,],%u,%lf", name, source, &lanes, &cycles) != 4)
+            continue;
+        bw_request request = {.op = bw_op_find(name, strlen(name)),
+                              .active = (uint32_t)((UINT64_C(1) << lanes) - 1)};
+        bw_cost cost;
+        for (uint32_t i = 0; i < 32; i++)
+            request.addr[i] = i * bw_op_get(request.op)->bytes;
+        request.registers = strcmp(source, "registers") == 0;
+        ck_assert_int_eq(bw_cost_of(bw_arch_find("sm_90"), &request, &cost), BW_OK);
+        ck_assert_msg(lround(cycles) == (long)cost.cycles, "%s, %s, %u lanes: %f, not %u", name,
+                      source, lanes, cycles, cost.cycles);
+        bw_cost batch[1];
+        ck_assert_uint_eq(bw_cost_batch(bw_arch_find("sm_90"), &request, 1, batch, NULL), 0);
+        ck_assert_uint_eq(batch[0].cycles, cost.cycles);
+        rows++;
+    }
+    fclose(in);
+    ck_assert_uint_eq(rows, 36);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -202,6 +234,7 @@ int main(int argc, char **argv)
     tcase_add_test(tc, test_more_counters);
     tcase_add_test(tc, test_loops_by_values);
     tcase_add_test(tc, test_cycles);
+    tcase_add_test(tc, test_stored_registers);
     tcase_add_test(tc, test_counters);
     return tap_run(tc);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan.h"
+#include "written.h"
 
 /* ---- from a layout to a proposal ---- */
 
@@ -140,17 +140,15 @@ static bool place_proposal(const bw_subject *s, bw_proposal *p, size_t launches)
 /* Whether the source has pointers to the struct: to what lies in global memory, mostly. */
 static bool has_pointers_to(const bw_source *source, const char *name)
 {
-    uint32_t len = (uint32_t)strlen(name), end = (uint32_t)source->len, at = 0;
-    while ((at = bw_scan_text(source, (bw_span){at, end - at}, name)) < end) {
-        uint32_t after = bw_scan_skip(source, at + len);
-        bool whole = bw_scan_name(source, at) == len;
-        if (after + 5 < end && memcmp(source->text + after, "const", 5) == 0)
-            after = bw_scan_skip(source, after + 5);
-        if (whole && after < end && source->text[after] == '*')
-            return true;
-        at += len;
-    }
-    return false;
+    bw_written w;
+    bool found = false;
+    uint32_t end = (uint32_t)source->len;
+    bw_written_make(&w, source);
+    for (const bw_token *t = NULL;
+         !found && (t = bw_written_name(&w, t ? bw_token_end(t) : 0, end, name));)
+        found = t[1].kind == BW_TOK_STAR || (t[1].kind == BW_TOK_CONST && t[2].kind == BW_TOK_STAR);
+    bw_written_finish(&w);
+    return found;
 }
 
 static bool draft(bw_fix *fix, bw_subject *s, const bw_found *found, bw_proposal *p)

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "rewrite.h"
-#include "scan.h"
 #include "tally.h"
+#include "written.h"
 
 /* A pad is small: rows that are longer by more than this, or by more than half, are meant so. */
 #define MOST_PAD 32
@@ -25,6 +25,7 @@ static int64_t longest_row(int64_t step)
 typedef struct checker {
     bw_program *pattern;
     const bw_source *source;
+    bw_written written; /* its tokens */
     const bw_pattern_options *options;
     bw_diags *diags;
     bw_arena arena;
@@ -114,8 +115,16 @@ static uint64_t excess_with(checker *c, bw_edits *edits)
 
 static const char *text_of(checker *c, bw_span span)
 {
-    span = bw_scan_trim(c->source, span);
+    span = bw_written_trim(&c->written, span);
     return bw_arena_copy(&c->arena, c->source->text + span.offset, span.len);
+}
+
+/* Of what stands between the brackets where all of it stands in such. */
+static bw_shape shape_inside(checker *c, const char *text)
+{
+    bw_shape shape = bw_shape_of(text);
+    return shape.bracketed ? bw_shape_of(bw_arena_copy(&c->arena, text + 1, strlen(text) - 2))
+                           : shape;
 }
 
 /* What the index should have stepped by, as text: the declared last dimension where there are
@@ -128,7 +137,7 @@ static bool padded_row(checker *c, int64_t step, int64_t *row, const char **text
     if (a->dims == 0)
         return false;
     for (unsigned i = 0; i < a->dims; i++)
-        if (!bw_scan_group(c->source, at, '[', &dim, &at))
+        if (!bw_written_group(&c->written, at, BW_TOK_LBRACKET, &dim, &at))
             return false;
     if (a->dims >= 2) {
         *row = a->dim[a->dims - 1];
@@ -136,17 +145,14 @@ static bool padded_row(checker *c, int64_t step, int64_t *row, const char **text
         return *row > step && *row <= longest_row(step);
     }
     for (uint32_t from = dim.offset, end = dim.offset + dim.len; from < end;) {
-        uint32_t stop = bw_scan_find(c->source, from, end, '*');
+        uint32_t stop = bw_written_find(&c->written, from, end, BW_TOK_STAR);
         *text = text_of(c, (bw_span){from, stop - from});
         /* "33", or "(TILE + 1)" whose other factor tells its value */
-        for (*row = step + 1; *row <= longest_row(step); ++*row) {
-            bool number = strcmp(*text, bw_arena_format(&c->arena, "%" PRId64, *row)) == 0;
-            const char *plus = strrchr(*text, '+');
-            bool sum = plus && strtoll(plus + 1, NULL, 10) == *row - step &&
-                       a->dim[0] % (uint32_t)*row == 0;
-            if (number || sum)
-                return true;
-        }
+        bw_shape shape = shape_inside(c, *text);
+        *row = (int64_t)shape.number + (shape.sum ? step : 0);
+        if (*row > step && *row <= longest_row(step) &&
+            (shape.decimal || (shape.sum && a->dim[0] % (uint32_t)*row == 0)))
+            return true;
         from = stop + 1;
     }
     return false;
@@ -349,12 +355,12 @@ static void check_half_swizzle(checker *c)
 static bool find_base(const checker *c, bw_span mixer, bw_span *base)
 {
     uint32_t end = mixer.offset + mixer.len;
-    uint32_t at = bw_scan_find(c->source, mixer.offset, end, '<');
-    uint32_t comma = bw_scan_find(c->source, at + 1, end, ',');
+    uint32_t at = bw_written_find(&c->written, mixer.offset, end, BW_TOK_LESS);
+    uint32_t comma = bw_written_find(&c->written, at + 1, end, BW_TOK_COMMA);
     if (at >= end || comma >= end)
         return false;
-    uint32_t next = bw_scan_find(c->source, comma + 1, end, ',');
-    *base = bw_scan_trim(c->source, (bw_span){comma + 1, next - comma - 1});
+    uint32_t next = bw_written_find(&c->written, comma + 1, end, BW_TOK_COMMA);
+    *base = bw_written_trim(&c->written, (bw_span){comma + 1, next - comma - 1});
     return next < end;
 }
 
@@ -453,6 +459,7 @@ void bw_find_mistakes(bw_program *pattern, const bw_source *source,
                  .diags = diags,
                  .excess = excess,
                  .excess_count = excess_count};
+    bw_written_make(&c.written, source);
     for (c.launch = 0; c.launch < count; c.launch++) {
         const bw_array *arrays;
         size_t n = bw_pattern_arrays(pattern, c.launch, &arrays);
@@ -461,5 +468,6 @@ void bw_find_mistakes(bw_program *pattern, const bw_source *source,
             check_array(&c);
         }
     }
+    bw_written_finish(&c.written);
     bw_arena_finish(&c.arena);
 }

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan.h"
-
 /* An index longer than this is not written twice: a macro takes it once. */
 #define MAX_REPEATED 20
 
@@ -83,82 +81,56 @@ void bw_edits_finish(bw_edits *edits)
 
 const char *bw_rewrite_copy(bw_writer *w, bw_span span)
 {
-    span = bw_scan_trim(w->source, span);
+    span = bw_written_trim(&w->written, span);
     return bw_arena_copy(w->edits->arena, w->source->text + span.offset, span.len);
-}
-
-static bool is_number(const char *text)
-{
-    size_t n = strspn(text, "0123456789");
-    return n && !text[n];
-}
-
-/* A number that is what it reads like: small, and not octal. */
-static bool is_decimal(const char *text)
-{
-    return is_number(text) && strlen(text) < 9 && (text[0] != '0' || !text[1]);
-}
-
-/* A name, a number or a member: binds tighter than any operator. */
-static bool is_atom(const char *text)
-{
-    for (; *text; text++)
-        if (!isalnum((unsigned char)*text) && *text != '_' && *text != '.')
-            return false;
-    return true;
-}
-
-/* One pair of brackets around all of it. */
-static bool is_bracketed(const char *text)
-{
-    int depth = 0;
-    for (const char *p = text; *p; p++) {
-        depth += (*p == '(') - (*p == ')');
-        if (depth == 0)
-            return *text == '(' && !p[1];
-    }
-    return false;
 }
 
 static const char *bracketed(bw_writer *w, const char *text)
 {
-    return is_atom(text) || is_bracketed(text) ? text
-                                               : bw_arena_format(w->edits->arena, "(%s)", text);
+    bw_shape shape = bw_shape_of(text);
+    return shape.atom || shape.bracketed ? text : bw_arena_format(w->edits->arena, "(%s)", text);
 }
 
 /* `TILE` + 1 as "TILE + 1", `TILE + 1` + 1 as "TILE + 2", `a ? b : c` + 1 as "(a ? b : c) + 1". */
 static const char *grown(bw_writer *w, const char *text, uint64_t extra)
 {
-    bw_arena *arena = w->edits->arena;
-    const char *plus = strrchr(text, '+');
-    if (strpbrk(text, "?<>=&|^,"))
-        return bw_arena_format(arena, "(%s) + %" PRIu64, text, extra);
-    const char *tail = plus ? plus + 1 + strspn(plus + 1, " ") : "";
-    if (plus > text && is_number(tail) && strlen(tail) < 9)
-        return bw_arena_format(arena, "%.*s %" PRIu64, (int)(plus + 1 - text), text,
-                               (uint64_t)strtoull(tail, NULL, 10) + extra);
-    return bw_arena_format(arena, "%s + %" PRIu64, text, extra);
+    bw_shape shape = bw_shape_of(text);
+    if (shape.sum)
+        return bw_arena_format(w->edits->arena, "%.*s%" PRIu64, (int)shape.addend, text,
+                               shape.number + extra);
+    return bw_arena_format(w->edits->arena, shape.loose ? "(%s) + %" PRIu64 : "%s + %" PRIu64, text,
+                           extra);
 }
 
 /* `TILE + 8` - 8 as "TILE", `40` - 7 as "33", `N` - 1 as "N - 1". */
 static const char *shrunk(bw_writer *w, const char *text, uint64_t by)
 {
     bw_arena *arena = w->edits->arena;
-    const char *plus = strrchr(text, '+');
-    const char *tail = plus ? plus + 1 + strspn(plus + 1, " ") : "";
-    if (strpbrk(text, "?<>=&|^,"))
-        return bw_arena_format(arena, "(%s) - %" PRIu64, text, by);
-    if (is_decimal(text) && strtoull(text, NULL, 10) > by)
-        return bw_arena_format(arena, "%" PRIu64, (uint64_t)strtoull(text, NULL, 10) - by);
-    if (plus > text && is_decimal(tail) && strtoull(tail, NULL, 10) > by)
-        return bw_arena_format(arena, "%.*s %" PRIu64, (int)(plus + 1 - text), text,
-                               (uint64_t)strtoull(tail, NULL, 10) - by);
-    if (plus > text && is_decimal(tail) && strtoull(tail, NULL, 10) == by) {
-        while (plus > text && plus[-1] == ' ')
-            plus--;
-        return bw_arena_copy(arena, text, (size_t)(plus - text));
+    bw_shape shape = bw_shape_of(text);
+    if (shape.decimal && shape.number > by)
+        return bw_arena_format(arena, "%" PRIu64, shape.number - by);
+    if (shape.sum && shape.number > by)
+        return bw_arena_format(arena, "%.*s%" PRIu64, (int)shape.addend, text, shape.number - by);
+    if (shape.sum && shape.number == by) {
+        size_t len = shape.plus;
+        while (len && text[len - 1] == ' ')
+            len--;
+        return bw_arena_copy(arena, text, len);
     }
-    return bw_arena_format(arena, "%s - %" PRIu64, text, by);
+    return bw_arena_format(arena, shape.loose ? "(%s) - %" PRIu64 : "%s - %" PRIu64, text, by);
+}
+
+/* Puts a size in the place of what stands in a declaration's brackets; blanks go, comments stay. */
+static void edit_size(bw_writer *w, bw_span dim, const char *size)
+{
+    const char *text = w->source->text;
+    uint32_t from = dim.offset, to = dim.offset + dim.len;
+    while (from > 0 && isspace((unsigned char)text[from - 1]))
+        from--;
+    while (to < w->source->len && isspace((unsigned char)text[to]))
+        to++;
+    bool alone = from > 0 && text[from - 1] == '[' && to < w->source->len && text[to] == ']';
+    bw_edit_add(w->edits, alone ? (bw_span){from, to - from} : dim, size);
 }
 
 static const char *resized(bw_writer *w, const char *text, int64_t by)
@@ -176,7 +148,7 @@ bool bw_rewrite_declared(bw_writer *w, bw_span dims[BW_MAX_DIMENSIONS], uint32_t
         return bw_rewrite_refuse(w, a->span, "a macro writes this declaration");
     *end = a->span.offset + a->span.len;
     for (unsigned i = 0; i < a->dims; i++)
-        if (!bw_scan_group(w->source, *end, '[', &dims[i], end))
+        if (!bw_written_group(&w->written, *end, BW_TOK_LBRACKET, &dims[i], end))
             return bw_rewrite_refuse(w, a->span, "a typedef or a macro hides the dimensions");
     return true;
 }
@@ -196,7 +168,7 @@ bool bw_rewrite_subscripts(bw_writer *w, const bw_use *use, bw_span index[BW_MAX
     for (unsigned i = 0; i < w->array->dims; i++)
         if (i < use->chosen)
             index[i] = (bw_span){use->name.offset, 0};
-        else if (!bw_scan_group(w->source, *end, '[', &index[i], end))
+        else if (!bw_written_group(&w->written, *end, BW_TOK_LBRACKET, &index[i], end))
             return bw_rewrite_refuse(w, use->name, "its indices are not written after its name");
     return true;
 }
@@ -253,14 +225,15 @@ static bool all_subscripts(bw_writer *w, const bw_use *use, bw_span index[BW_MAX
 /* Of "TILE + 8" 8, of "33" 1, of "48" 0. */
 static uint32_t padding_in(const char *text)
 {
-    const char *plus = strrchr(text, '+');
-    const char *tail = plus ? plus + 1 + strspn(plus + 1, " ") : text;
-    if (!is_decimal(tail))
+    bw_shape shape = bw_shape_of(text);
+    if (shape.sum)
+        return (uint32_t)shape.number;
+    if (!shape.decimal)
         return 0;
-    uint32_t n = (uint32_t)strtoul(tail, NULL, 10), power = 1;
-    while (!plus && 2 * power <= n)
+    uint32_t n = (uint32_t)shape.number, power = 1;
+    while (2 * power <= n)
         power *= 2;
-    return plus ? n : n - power <= power / 4 ? n - power : 0;
+    return n - power <= power / 4 ? n - power : 0;
 }
 
 void bw_rewrite_padding(const bw_source *source, const bw_array *array,
@@ -269,6 +242,7 @@ void bw_rewrite_padding(const bw_source *source, const bw_array *array,
     bw_arena arena = {NULL};
     bw_edits edits = {.arena = &arena};
     bw_writer w = {.edits = &edits, .source = source, .array = array};
+    bw_written_make(&w.written, source);
     bw_span dims[BW_MAX_DIMENSIONS];
     uint32_t end;
     bool known = bw_rewrite_declared(&w, dims, &end);
@@ -276,6 +250,7 @@ void bw_rewrite_padding(const bw_source *source, const bw_array *array,
         uint32_t size = known ? padding_in(bw_rewrite_copy(&w, dims[i])) : 0;
         padding[i] = size < array->dim[i] ? size : 0;
     }
+    bw_written_finish(&w.written);
     bw_arena_finish(&arena);
 }
 
@@ -290,17 +265,17 @@ bool bw_rewrite_grow_launches(bw_writer *w)
             return bw_rewrite_refuse(w, span, "the array of this launch cannot have the layout");
         if (place.bytes <= w->target->arrays[i]->bytes)
             continue;
-        uint32_t open = bw_scan_text(w->source, span, "<<<");
-        uint32_t stop = bw_scan_text(w->source, span, ">>>");
-        if (open >= end || stop >= end)
+        at = bw_written_find(&w->written, span.offset, end, BW_TOK_LAUNCH_OPEN);
+        uint32_t stop = bw_written_find(&w->written, at, end, BW_TOK_LAUNCH_CLOSE);
+        if (at >= end || stop >= end)
             return bw_rewrite_refuse(w, span, "the launch's shape is not written here");
-        at = open + 3;
-        for (int comma = 0; comma < 2; comma++)
-            at = bw_scan_find(w->source, at, stop, ',') + 1;
-        end = bw_scan_find(w->source, at, stop, ',');
+        at += 3;
+        for (int comma = 0; comma < 2 && at < stop; comma++)
+            at = bw_written_find(&w->written, at, stop, BW_TOK_COMMA) + 1;
         if (at >= stop)
             return bw_rewrite_refuse(w, span, "the launch gives no dynamic shared memory");
-        bw_span bytes = bw_scan_trim(w->source, (bw_span){at, end - at});
+        end = bw_written_find(&w->written, at, stop, BW_TOK_COMMA);
+        bw_span bytes = bw_written_trim(&w->written, (bw_span){at, end - at});
         bw_edit_add(w->edits, bytes,
                     grown(w, bw_rewrite_copy(w, bytes), place.bytes - w->target->arrays[i]->bytes));
     }
@@ -312,17 +287,18 @@ bool bw_rewrite_grow_launches(bw_writer *w)
 static bool alias_dimensions(bw_writer *w, const bw_alias *pointer, bw_span dims[BW_MAX_DIMENSIONS])
 {
     bw_span alias = pointer->span;
-    uint32_t end = bw_scan_skip(w->source, alias.offset + alias.len);
+    const bw_token *after = bw_token_from(&w->written, alias.offset + alias.len);
+    uint32_t end = after->span.offset;
     unsigned first = pointer->chosen;
     for (unsigned i = 0; i < w->array->dims; i++)
         dims[i] = (bw_span){alias.offset, 0};
-    if (end < w->source->len && w->source->text[end] == ')') {
-        uint32_t before = bw_scan_back(w->source, alias.offset);
-        first += before && w->source->text[before - 1] == '*';
-        end++;
+    if (after->kind == BW_TOK_RPAREN) {
+        const bw_token *before = bw_token_before(&w->written, alias.offset);
+        first += before && before->kind == BW_TOK_STAR;
+        end = bw_token_end(after);
     }
     for (unsigned i = first; i < w->array->dims; i++)
-        if (!bw_scan_group(w->source, end, '[', &dims[i], &end))
+        if (!bw_written_group(&w->written, end, BW_TOK_LBRACKET, &dims[i], &end))
             return bw_rewrite_refuse(w, alias,
                                      "the type of this pointer to it is written elsewhere");
     return true;
@@ -345,7 +321,7 @@ static bool edit_alias(bw_writer *w, const bw_alias *alias)
         return false;
     for (unsigned at = 0; at < w->array->dims; at++)
         if (dims[at].len && strcmp(alias_size(w, dims, at), bw_rewrite_copy(w, dims[at])) != 0)
-            bw_edit_add(w->edits, dims[at], alias_size(w, dims, at));
+            edit_size(w, dims[at], alias_size(w, dims, at));
     return true;
 }
 
@@ -391,8 +367,7 @@ static bool edit_pads(bw_writer *w)
         return false;
     for (unsigned i = 0; i < w->array->dims; i++)
         if (w->layout->pad[i])
-            bw_edit_add(w->edits, dims[i],
-                        resized(w, bw_rewrite_copy(w, dims[i]), w->layout->pad[i]));
+            edit_size(w, dims[i], resized(w, bw_rewrite_copy(w, dims[i]), w->layout->pad[i]));
     for (unsigned i = w->array->dims; i-- > 1;) {
         old *= w->array->dim[i];
         now *= (uint64_t)((int64_t)w->array->dim[i] + w->layout->pad[i]);
@@ -442,25 +417,26 @@ static bool edit_xor_use(bw_writer *w, const bw_use *use)
     if (!use->subscripts[row - use->chosen].pure)
         return bw_rewrite_refuse(w, index[row],
                                  "this index would be evaluated twice, and that changes something");
-    bw_span column = bw_scan_trim(w->source, index[last]);
+    bw_span column = index[last];
     const char *text = bw_rewrite_copy(w, column), *number = bw_rewrite_copy(w, index[row]);
-    if (is_decimal(number) && mixed_value(w->layout, strtoull(number, NULL, 10)) == 0)
+    bw_shape shape = bw_shape_of(number);
+    uint64_t value = mixed_value(w->layout, shape.number);
+    if (shape.decimal && value == 0)
         return true;
-    const char *mix = is_decimal(number)
-                          ? bw_arena_format(w->edits->arena, "%" PRIu64,
-                                            mixed_value(w->layout, strtoull(number, NULL, 10)))
-                          : mixed_in(w, number);
+    const char *mix =
+        shape.decimal ? bw_arena_format(w->edits->arena, "%" PRIu64, value) : mixed_in(w, number);
     if (strcmp(text, "0") == 0) { /* 0 ^ x is x, and needs no brackets */
         size_t len = strlen(mix);
-        bool outer = is_bracketed(mix);
+        bool outer = bw_shape_of(mix).bracketed;
         bw_edit_add(w->edits, column,
                     bw_arena_copy(w->edits->arena, mix + outer, len - 2 * (size_t)outer));
         return true;
     }
-    if (!is_atom(text))
+    bool atom = bw_shape_of(text).atom;
+    if (!atom)
         bw_rewrite_insert(w, column.offset, "(");
     bw_rewrite_insert(w, column.offset + column.len,
-                      bw_arena_format(w->edits->arena, "%s ^ %s", is_atom(text) ? "" : ")", mix));
+                      bw_arena_format(w->edits->arena, "%s ^ %s", atom ? "" : ")", mix));
     return true;
 }
 
@@ -502,12 +478,20 @@ static const char *flat_tail(bw_writer *w, const char *i)
     return bw_arena_format(arena, " + %s", rows);
 }
 
-/* A name that the source does not have: "buf_at", "buf_at2" … */
+static bool has_text(const bw_source *source, const char *text)
+{
+    size_t len = strlen(text);
+    for (size_t at = 0; at + len <= source->len; at++)
+        if (memcmp(source->text + at, text, len) == 0)
+            return true;
+    return false;
+}
+
+/* A name that the source does not have, nor a comment in it: "buf_at", "buf_at2" … */
 static const char *free_macro_name(bw_writer *w)
 {
-    bw_span whole = {0, (uint32_t)w->source->len};
     const char *name = bw_arena_format(w->edits->arena, "%s_at", w->array->name);
-    for (unsigned n = 2; bw_scan_text(w->source, whole, name) < whole.len; n++)
+    for (unsigned n = 2; has_text(w->source, name); n++)
         name = bw_arena_format(w->edits->arena, "%s_at%u", w->array->name, n);
     return name;
 }
@@ -553,9 +537,9 @@ static const char *literal_index(bw_writer *w, const bw_use *use, bw_span *span)
     uint32_t end;
     if (!use->count || !bw_rewrite_subscripts(w, use, index, &end))
         return NULL;
-    *span = bw_scan_trim(w->source, index[0]);
+    *span = index[0];
     const char *text = bw_rewrite_copy(w, *span);
-    return is_decimal(text) ? text : NULL;
+    return bw_shape_of(text).decimal ? text : NULL;
 }
 
 static bool edit_flat_use(bw_writer *w, const bw_use *use)
@@ -564,7 +548,7 @@ static bool edit_flat_use(bw_writer *w, const bw_use *use)
     uint32_t end;
     if (!bw_rewrite_subscripts(w, use, index, &end))
         return false;
-    bw_span span = bw_scan_trim(w->source, index[0]);
+    bw_span span = index[0];
     const char *text = bw_rewrite_copy(w, span);
     if (!use->subscripts[0].pure)
         return edit_impure(w, span);
@@ -579,10 +563,11 @@ static bool edit_flat_use(bw_writer *w, const bw_use *use)
         bw_rewrite_insert(w, span.offset + span.len, ")");
         return true;
     }
-    if (!is_atom(text))
+    bool atom = bw_shape_of(text).atom;
+    if (!atom)
         bw_rewrite_insert(w, span.offset, "(");
     bw_rewrite_insert(w, span.offset + span.len,
-                      bw_arena_format(w->edits->arena, "%s%s", is_atom(text) ? "" : ")",
+                      bw_arena_format(w->edits->arena, "%s%s", atom ? "" : ")",
                                       flat_tail(w, bracketed(w, text))));
     return true;
 }
@@ -627,8 +612,7 @@ static bool edit_order_use(bw_writer *w, const bw_use *use)
         return false;
     for (unsigned i = 0; i < w->array->dims; i++)
         if (w->layout->order[i] != i)
-            bw_edit_add(w->edits, bw_scan_trim(w->source, index[i]),
-                        bw_rewrite_copy(w, index[w->layout->order[i]]));
+            bw_edit_add(w->edits, index[i], bw_rewrite_copy(w, index[w->layout->order[i]]));
     return true;
 }
 
@@ -646,7 +630,7 @@ static bool edit_order(bw_writer *w)
         if (w->layout->pad[i])
             text = resized(w, text, w->layout->pad[i]);
         if (strcmp(text, bw_rewrite_copy(w, dims[i])) != 0)
-            bw_edit_add(w->edits, dims[i], text);
+            edit_size(w, dims[i], text);
     }
     for (size_t i = 0; i < w->use_count; i++)
         if (!edit_order_use(w, &w->uses[i]))
@@ -674,8 +658,8 @@ static bool find_factor(bw_writer *w, bw_span dim, const char *factor, bw_span *
 {
     uint32_t end = dim.offset + dim.len;
     for (uint32_t at = dim.offset; at < end;) {
-        uint32_t stop = bw_scan_find(w->source, at, end, '*');
-        *found = bw_scan_trim(w->source, (bw_span){at, stop - at});
+        uint32_t stop = bw_written_find(&w->written, at, end, BW_TOK_STAR);
+        *found = bw_written_trim(&w->written, (bw_span){at, stop - at});
         if (strcmp(bw_rewrite_copy(w, *found), factor) == 0)
             return true;
         at = stop + 1;
@@ -688,12 +672,11 @@ static void edit_flat_size(bw_writer *w, bw_span dim, const char *factor)
     const bw_layout *l = w->layout;
     bw_span place;
     const char *text = bw_rewrite_copy(w, dim);
-    if (factor && !strpbrk(text, "+-/%?<>=&|^,") && find_factor(w, dim, factor, &place))
+    if (factor && bw_shape_of(text).product && find_factor(w, dim, factor, &place))
         bw_edit_add(w->edits, place,
                     bw_arena_format(w->edits->arena, "(%s)", grown(w, factor, l->extra)));
     else
-        bw_edit_add(w->edits, dim,
-                    grown(w, text, (uint64_t)w->array->dim[0] / l->every * l->extra));
+        edit_size(w, dim, grown(w, text, (uint64_t)w->array->dim[0] / l->every * l->extra));
 }
 
 /* An index of the array itself; *text gets the factor's text. */
@@ -766,6 +749,23 @@ static bool each_use(bw_writer *w, bool (*edit)(bw_writer *, const bw_use *))
     return true;
 }
 
+static bool rewrite(bw_writer *w)
+{
+    switch (w->layout->kind) {
+    case BW_LAYOUT_PAD: return edit_pads(w);
+    case BW_LAYOUT_XOR: return each_use(w, edit_xor_use);
+    case BW_LAYOUT_SWIZZLE:
+        return w->array->dims == 1 ? edit_flat_uses(w) : each_use(w, edit_swizzle_use);
+    case BW_LAYOUT_ORDER: return edit_order(w);
+    case BW_LAYOUT_EVERY: return edit_every(w);
+    case BW_LAYOUT_STRUCT: return bw_rewrite_struct(w);
+    case BW_LAYOUT_MEMBERS: return bw_rewrite_members(w);
+    case BW_LAYOUT_SOA: return bw_rewrite_soa_declaration(w) && each_use(w, bw_rewrite_soa_use);
+    case BW_LAYOUT_KINDS: break;
+    }
+    return false;
+}
+
 bool bw_rewrite(bw_edits *edits, const bw_rewrite_target *target, const bw_layout *layout)
 {
     bw_writer w = {.edits = edits,
@@ -773,19 +773,10 @@ bool bw_rewrite(bw_edits *edits, const bw_rewrite_target *target, const bw_layou
                    .source = target->source,
                    .array = target->arrays[0],
                    .layout = layout};
+    bw_written_make(&w.written, target->source);
     gather_uses(&w);
     gather_strides(&w);
-    switch (layout->kind) {
-    case BW_LAYOUT_PAD: return edit_pads(&w);
-    case BW_LAYOUT_XOR: return each_use(&w, edit_xor_use);
-    case BW_LAYOUT_SWIZZLE:
-        return w.array->dims == 1 ? edit_flat_uses(&w) : each_use(&w, edit_swizzle_use);
-    case BW_LAYOUT_ORDER: return edit_order(&w);
-    case BW_LAYOUT_EVERY: return edit_every(&w);
-    case BW_LAYOUT_STRUCT: return bw_rewrite_struct(&w);
-    case BW_LAYOUT_MEMBERS: return bw_rewrite_members(&w);
-    case BW_LAYOUT_SOA: return bw_rewrite_soa_declaration(&w) && each_use(&w, bw_rewrite_soa_use);
-    case BW_LAYOUT_KINDS: break;
-    }
-    return false;
+    bool done = rewrite(&w);
+    bw_written_finish(&w.written);
+    return done;
 }

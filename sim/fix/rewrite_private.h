@@ -12,11 +12,13 @@
 #define BANKWISE_REWRITE_PRIVATE_H
 
 #include "rewrite.h"
+#include "written.h"
 
 typedef struct bw_writer {
     bw_edits *edits;
     const bw_rewrite_target *target;
     const bw_source *source;
+    bw_written written; /* the source's tokens */
     const bw_array *array; /* as the first launch sees it */
     const bw_layout *layout;
     bw_use *uses; /* of all launches, each place once, but for those that make an alias */
@@ -30,7 +32,7 @@ typedef struct bw_writer {
 void bw_rewrite_insert(bw_writer *w, uint32_t at, const char *text);
 /* Says why there is no such change; false. */
 bool bw_rewrite_refuse(bw_writer *w, bw_span where, const char *why);
-/* The text of a span without white space around it; in the arena. */
+/* The tokens of a span as they are written; in the arena. */
 const char *bw_rewrite_copy(bw_writer *w, bw_span span);
 /* The bracket groups of the declaration, and its end; false where they are not there to be read. */
 bool bw_rewrite_declared(bw_writer *w, bw_span dims[BW_MAX_DIMENSIONS], uint32_t *end);

@@ -5,13 +5,18 @@
  */
 #include "rewrite_private.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "scan.h"
-
 /* ---- structs ---- */
+
+/* The place before white space that ends at `at`: after a comment too, which is no token. */
+static uint32_t before_blank(bw_writer *w, uint32_t at)
+{
+    while (at > 0 && strchr(" \t\r\n", w->source->text[at - 1]))
+        at--;
+    return at;
+}
 
 /* The white space that begins the line of `at`. */
 static const char *indentation(bw_writer *w, uint32_t at)
@@ -53,14 +58,14 @@ bool bw_rewrite_struct(bw_writer *w)
     bw_arena *arena = w->edits->arena;
     const bw_array *a = w->array;
     bw_span body;
-    if (!a->struct_name || !bw_scan_struct(w->source, a->struct_name, &body))
+    if (!a->struct_name || !bw_written_struct(&w->written, a->struct_name, &body))
         return bw_rewrite_refuse(w, a->span, "the struct's definition is not to be found");
     uint32_t count = w->layout->extra / a->align, stop = body.offset + body.len;
     bool one_line = !memchr(w->source->text + body.offset, '\n', body.len);
     const char *name = free_member_name(a);
     const char *many = count > 1 ? bw_arena_format(arena, "[%" PRIu32 "]", count) : "";
     const char *member = bw_arena_format(arena, "%s %s%s;", filler_type(a->align), name, many);
-    uint32_t last = bw_scan_back(w->source, stop);
+    uint32_t last = before_blank(w, stop);
     if (one_line)
         bw_rewrite_insert(w, last, bw_arena_format(arena, " %s", member));
     else
@@ -90,18 +95,24 @@ static unsigned read_declarations(bw_writer *w, bw_span body, declaration *to, u
 {
     uint32_t end = body.offset + body.len, at = body.offset;
     unsigned count = 0;
-    while ((at = bw_scan_skip(w->source, at)) < end && count < most) {
-        uint32_t semicolon = bw_scan_find(w->source, at, end, ';');
+    while ((at = bw_token_from(&w->written, at)->span.offset) < end && count < most) {
+        uint32_t semicolon = bw_written_find(&w->written, at, end, BW_TOK_SEMICOLON);
         if (semicolon == end)
             return 0;
         uint32_t stop = declaration_end(w, semicolon + 1, end), members = 1;
         for (uint32_t comma = at;
-             (comma = bw_scan_find(w->source, comma, semicolon, ',')) < semicolon; comma++)
+             (comma = bw_written_find(&w->written, comma, semicolon, BW_TOK_COMMA)) < semicolon;
+             comma++)
             members++;
         to[count++] = (declaration){{at, stop - at}, members};
         at = stop;
     }
     return count;
+}
+
+static const char *as_written(bw_writer *w, bw_span span)
+{
+    return bw_arena_copy(w->edits->arena, w->source->text + span.offset, span.len);
 }
 
 /* The layout's order, as an order of whole declarations. */
@@ -110,7 +121,7 @@ bool bw_rewrite_members(bw_writer *w)
     declaration lines[BW_MAX_MEMBERS];
     unsigned line_of[BW_MAX_MEMBERS], order[BW_MAX_MEMBERS] = {0}, ordered = 0, total = 0;
     bw_span body;
-    if (!w->array->struct_name || !bw_scan_struct(w->source, w->array->struct_name, &body))
+    if (!w->array->struct_name || !bw_written_struct(&w->written, w->array->struct_name, &body))
         return bw_rewrite_refuse(w, w->array->span, "the struct's definition is not to be found");
     unsigned count = read_declarations(w, body, lines, BW_MAX_MEMBERS);
     for (unsigned i = 0; i < count; i++)
@@ -130,7 +141,7 @@ bool bw_rewrite_members(bw_writer *w)
         return bw_rewrite_refuse(w, body, "the struct's members are not plain declarations");
     for (unsigned i = 0; i < count; i++)
         if (order[i] != i)
-            bw_edit_add(w->edits, lines[i].span, bw_rewrite_copy(w, lines[order[i]].span));
+            bw_edit_add(w->edits, lines[i].span, as_written(w, lines[order[i]].span));
     return true;
 }
 
@@ -154,39 +165,23 @@ static const char *soa_members(bw_writer *w, const char *indent)
     return text;
 }
 
-/* Where the statement of `at` begins: after the last `;` or brace. */
-static uint32_t statement_start(bw_writer *w, uint32_t at)
-{
-    while (at > 0 && !strchr(";{}", w->source->text[at - 1]))
-        at--;
-    return bw_scan_skip(w->source, at);
-}
-
 /* The declaration of an array of structs: `static __shared__ struct body a[32], b[32];`. */
 typedef struct soa_place {
     uint32_t start, type, type_end; /* of the statement; of "struct body" */
     uint32_t name, end;             /* of "a[32]" */
 } soa_place;
 
-/* The type's name as a word of its own in front of the array's. */
+/* The type's name in front of the array's, with `struct` where that stands before it. */
 static bool find_soa_type(bw_writer *w, soa_place *at)
 {
-    const char *name = w->array->struct_name;
-    uint32_t len = (uint32_t)strlen(name);
-    for (uint32_t from = at->start; from < at->name; from = at->type + 1) {
-        at->type = bw_scan_text(w->source, (bw_span){from, at->name - from}, name);
-        at->type_end = at->type + len;
-        char before = at->type ? w->source->text[at->type - 1] : ' ';
-        if (at->type_end <= at->name && bw_scan_name(w->source, at->type) == len &&
-            !isalnum((unsigned char)before) && before != '_')
-            break;
-        if (at->type >= at->name)
-            return false;
-    }
-    uint32_t back = bw_scan_back(w->source, at->type);
-    if (back >= 6 && memcmp(w->source->text + back - 6, "struct", 6) == 0)
-        at->type = back - 6;
-    return at->type_end <= at->name && at->type >= at->start;
+    const bw_token *type = bw_written_name(&w->written, at->start, at->name, w->array->struct_name);
+    if (!type)
+        return false;
+    at->type_end = bw_token_end(type);
+    if (type->span.offset > at->start && type[-1].kind == BW_TOK_STRUCT)
+        type--;
+    at->type = type->span.offset;
+    return true;
 }
 
 /* `body a[32]` -> `struct { float mass[32]; … } a`; its neighbours get declarations of their own.
@@ -201,25 +196,27 @@ bool bw_rewrite_soa_declaration(bw_writer *w)
         return bw_rewrite_refuse(w, a->span, "an extern array has no struct of its own");
     if (!bw_rewrite_declared(w, dims, &at.end))
         return false;
-    at.start = statement_start(w, at.name);
-    uint32_t after = bw_scan_skip(w->source, at.end), before = bw_scan_back(w->source, at.name);
-    if (!find_soa_type(w, &at) || after >= w->source->len || !strchr(";,", w->source->text[after]))
+    at.start = bw_written_statement(&w->written, at.name);
+    const bw_token *after = bw_token_from(&w->written, at.end);
+    const bw_token *before = bw_token_before(&w->written, at.name);
+    bool more = after->kind == BW_TOK_COMMA;
+    if (!find_soa_type(w, &at) || !before || (!more && after->kind != BW_TOK_SEMICOLON))
         return bw_rewrite_refuse(w, a->span, "give the array a declaration of its own first");
     const char *indent = indentation(w, at.name), *members = soa_members(w, indent);
     const char *text = bw_arena_format(arena, "struct {%s\n%s} %s", members, indent, a->name);
-    if (before == at.type_end) {
+    if (bw_token_end(before) == at.type_end) {
         bw_edit_add(w->edits, (bw_span){at.type, at.end - at.type}, text);
-    } else if (w->source->text[before - 1] == ',') {
-        bw_edit_add(w->edits, (bw_span){before - 1, at.end - before + 1},
+    } else if (before->kind == BW_TOK_COMMA) {
+        bw_edit_add(w->edits, (bw_span){before->span.offset, at.end - before->span.offset},
                     bw_arena_format(arena, ";\n%s%s %s", indent,
                                     bw_rewrite_copy(w, (bw_span){at.start, at.type - at.start}),
                                     text));
     } else {
         return bw_rewrite_refuse(w, a->span, "give the array a declaration of its own first");
     }
-    if (w->source->text[after] == ',')
+    if (more)
         bw_edit_add(
-            w->edits, (bw_span){at.end, after + 1 - at.end},
+            w->edits, (bw_span){at.end, bw_token_end(after) - at.end},
             bw_arena_format(arena, ";\n%s%s", indent,
                             bw_rewrite_copy(w, (bw_span){at.start, at.type_end - at.start})));
     return true;
@@ -241,13 +238,12 @@ bool bw_rewrite_soa_use(bw_writer *w, const bw_use *use)
     if (!member)
         return bw_rewrite_refuse(w, use->name,
                                  "here the whole struct is used, not one of its members");
-    uint32_t dot = bw_scan_skip(w->source, end), name = bw_scan_skip(w->source, dot + 1);
-    uint32_t len = bw_scan_name(w->source, name), at = name + len;
-    if (w->source->text[dot] != '.' || len != strlen(member->name) ||
-        memcmp(w->source->text + name, member->name, len) != 0)
+    const bw_token *dot = bw_token_from(&w->written, end);
+    if (dot->kind != BW_TOK_DOT || !bw_token_named(dot + 1, member->name))
         return bw_rewrite_refuse(w, use->name, "the member is not written after the index");
+    uint32_t at = bw_token_end(dot + 1);
     for (unsigned i = 0; i < member->dims; i++)
-        if (!bw_scan_group(w->source, at, '[', &inner, &at))
+        if (!bw_written_group(&w->written, at, BW_TOK_LBRACKET, &inner, &at))
             return bw_rewrite_refuse(w, use->name,
                                      "here a member that is an array is used as a whole");
     uint32_t from = use->name.offset + use->name.len;

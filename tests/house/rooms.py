@@ -48,7 +48,7 @@ ROOMS = (
         "argument.h": ("tools/session",),
     }),
     Room("sim/pattern/text", "characters to tokens", {
-        "lex.h": ("sim/pattern/tree",),
+        "lex.h": ("sim/pattern/tree", "sim/fix"),
         "expect.h": ("sim/pattern",),
     }),
     Room("sim/pattern/tree", "tokens to a typed tree: functions, structs with members, plain templates", {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "rewrite.h"
-#include "scan.h"
 #include "tap.h"
+#include "written.h"
 
 typedef struct pattern {
     bw_source source;
@@ -115,6 +115,18 @@ static const struct {
     {                                                                                              \
         .kind = BW_LAYOUT_SOA                                                                      \
     }
+    /* a sign in a comment is none, and a number that begins with 0 is not what it reads like */
+    {PAD1, "const int N = 32;\n__shared__ float s[N][N // rows + 1\n];\ns[1][2] = 0;\n",
+     "const int N = 32;\n__shared__ float s[N][N + 1 // rows + 1\n];\ns[1][2] = 0;\n", NULL},
+    {PAD1, "const int N = 32;\n__shared__ float s[N][N + 010];\ns[1][2] = 0;\n",
+     "const int N = 32;\n__shared__ float s[N][N + 010 + 1];\ns[1][2] = 0;\n", NULL},
+    {PAD1, "const int N = 32;\n__shared__ float s[N][N /* a, b */];\ns[1][2] = 0;\n",
+     "const int N = 32;\n__shared__ float s[N][N + 1 /* a, b */];\ns[1][2] = 0;\n", NULL},
+    /* a semicolon in a comment ends no statement, nor does a directive begin one */
+    {SOA, "struct body { float x, y; };\n// now; then\n__shared__ body s[32];\ns[1].x = 0;\n",
+     "struct body { float x, y; };\n// now; then\n__shared__ struct {\n    float x[32];\n"
+     "    float y[32];\n} s;\ns.x[1] = 0;\n",
+     NULL},
     {PAD1, "__shared__ float s[32][32];\ns[1][2] = 0;\n",
      "__shared__ float s[32][32 + 1];\ns[1][2] = 0;\n", NULL},
     {PAD1, "const int N = 32;\n__shared__ float s[N][N + 3];\ns[1][2] = 0;\n",
@@ -435,22 +447,94 @@ START_TEST(diffs)
 }
 END_TEST
 
-START_TEST(scanning)
+START_TEST(places)
 {
     const char *text = "s /* [ */ [ a[(1)] + ']' ] [\"]\"]; // x\n  y";
-    bw_source s = {"f", text, strlen(text)};
+    bw_source s = {"f", text, strlen(text)}, open = {"f", "s[1", 3}, crossed = {"f", "s[(1])", 6};
     bw_span inner;
     uint32_t end;
-    ck_assert(bw_scan_group(&s, 1, '[', &inner, &end));
-    inner = bw_scan_trim(&s, inner);
+    bw_written w;
+    bw_written_make(&w, &s);
+    ck_assert(bw_written_group(&w, 1, BW_TOK_LBRACKET, &inner, &end));
+    ck_assert_uint_eq(inner.len, strlen("a[(1)] + ']'"));
     ck_assert_int_eq(strncmp(text + inner.offset, "a[(1)] + ']'", inner.len), 0);
-    ck_assert(bw_scan_group(&s, end, '[', &inner, &end));
+    ck_assert(bw_written_group(&w, end, BW_TOK_LBRACKET, &inner, &end));
     ck_assert_uint_eq(inner.len, 3);
     ck_assert_int_eq(text[end], ';');
-    ck_assert_int_eq(text[bw_scan_skip(&s, end + 1)], 'y');
-    ck_assert(!bw_scan_group(&s, end, '[', &inner, &end));
-    bw_source open = {"f", "s[1", 3};
-    ck_assert(!bw_scan_group(&open, 1, '[', &inner, &end));
+    ck_assert_int_eq(text[bw_token_from(&w, end + 1)->span.offset], 'y');
+    ck_assert(!bw_written_group(&w, end, BW_TOK_LBRACKET, &inner, &end));
+    ck_assert_int_eq(bw_token_before(&w, end)->kind, BW_TOK_RBRACKET);
+    ck_assert_ptr_null(bw_token_before(&w, 0));
+    ck_assert_ptr_null(bw_written_name(&w, 0, (uint32_t)s.len, "x"));
+    ck_assert_ptr_nonnull(bw_written_name(&w, 0, (uint32_t)s.len, "y"));
+    bw_written_finish(&w);
+    bw_written_make(&w, &open);
+    ck_assert(!bw_written_group(&w, 1, BW_TOK_LBRACKET, &inner, &end));
+    bw_written_finish(&w);
+    bw_written_make(&w, &crossed);
+    ck_assert(!bw_written_group(&w, 1, BW_TOK_LBRACKET, &inner, &end));
+    bw_written_finish(&w);
+}
+END_TEST
+
+/* Which struct a name means, and where a statement begins. */
+START_TEST(structs_and_statements)
+{
+    const char *text =
+        "// struct a {\nstruct __align__(8) b { int x; };\ntypedef struct { int y; } a;\n"
+        "#define Z 1\nint z;\n";
+    bw_source s = {"f", text, strlen(text)};
+    bw_span body;
+    bw_written w;
+    bw_written_make(&w, &s);
+    ck_assert(bw_written_struct(&w, "a", &body));
+    ck_assert_int_eq(strncmp(text + body.offset, " int y; ", body.len), 0);
+    ck_assert(bw_written_struct(&w, "b", &body));
+    ck_assert_int_eq(strncmp(text + body.offset, " int x; ", body.len), 0);
+    ck_assert(!bw_written_struct(&w, "c", &body));
+    uint32_t z = (uint32_t)(strstr(text, "z;") - text);
+    ck_assert_uint_eq(bw_written_statement(&w, z), z - 4);
+    bw_written_finish(&w);
+}
+END_TEST
+
+START_TEST(shapes)
+{
+    enum { ATOM = 1, BRACKETED = 2, LOOSE = 4, PRODUCT = 8, DECIMAL = 16, SUM = 32 };
+    static const struct {
+        const char *text;
+        unsigned shape;
+        uint64_t number;
+    } rows[] = {
+        {"N", ATOM | PRODUCT, 0},
+        {"threadIdx.x", ATOM | PRODUCT, 0},
+        {"33", ATOM | PRODUCT | DECIMAL, 33},
+        {"010", ATOM | PRODUCT, 0},
+        {"0x20", ATOM | PRODUCT, 0},
+        {"0", ATOM | PRODUCT | DECIMAL, 0},
+        {"N + 8", SUM, 8},
+        {"N+8", SUM, 8},
+        {"N + 010", 0, 0},
+        {"(N + 8)", BRACKETED | PRODUCT, 0},
+        {"(a) + (b)", 0, 0},
+        {"N * M", PRODUCT, 0},
+        {"(N + 1) * M", PRODUCT, 0},
+        {"f(a, b ? 1 : 2)", PRODUCT, 0},
+        {"p->n", 0, 0},
+        {"a ? b : c + 8", LOOSE, 0},
+        {"a << 2 + 8", LOOSE, 0},
+        {"a == b", LOOSE, 0},
+        {"N /* ? */ + 8", SUM, 8},
+        {"N + 8 // + 9", SUM, 8},
+        {"", ATOM | PRODUCT, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bw_shape s = bw_shape_of(rows[i].text);
+        unsigned got = ATOM * s.atom + BRACKETED * s.bracketed + LOOSE * s.loose +
+                       PRODUCT * s.product + DECIMAL * s.decimal + SUM * s.sum;
+        ck_assert_msg(got == rows[i].shape, "%s: %u", rows[i].text, got);
+        ck_assert_msg(s.number == rows[i].number, "%s: its number", rows[i].text);
+    }
 }
 END_TEST
 
@@ -463,6 +547,8 @@ int main(void)
     tcase_add_test(tc, padding_of_old);
     tcase_add_test(tc, edits_that_overlap);
     tcase_add_test(tc, diffs);
-    tcase_add_test(tc, scanning);
+    tcase_add_test(tc, places);
+    tcase_add_test(tc, structs_and_statements);
+    tcase_add_test(tc, shapes);
     return tap_run(tc);
 }

@@ -466,6 +466,22 @@ static bool take_storage(bw_parser *p, bw_specifiers *s)
     return false;
 }
 
+/* A type by its name; NULL, after what qualifies it, where there is none. */
+static const bw_type *take_named(bw_parser *p)
+{
+    const bw_scope *within = bw_take_qualifiers(p);
+    const bw_token *token = bw_peek(p, 0);
+    const bw_type *named = type_symbol(p, within);
+    bw_type_template *template = template_of(lookup_within(p, within, token), bw_peek(p, 1));
+    if (template)
+        return take_instance(p, template);
+    if (is_handle_name(token) && !bw_lookup(p, token->text, token->len))
+        return parse_handle(p);
+    if (named)
+        bw_take(p);
+    return named;
+}
+
 bw_specifiers bw_parse_specifiers(bw_parser *p)
 {
     bw_specifiers s = {.span = bw_peek(p, 0)->span};
@@ -493,21 +509,8 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
             bw_expect_token(p, BW_TOK_LPAREN, "after decltype");
             s.type = bw_parse_expression(p)->type;
             bw_expect_token(p, BW_TOK_RPAREN, "after the expression");
-        } else {
-            const bw_scope *within = bw_take_qualifiers(p);
-            const bw_token *token = bw_peek(p, 0);
-            const bw_type *named = type_symbol(p, within);
-            bw_type_template *template =
-                template_of(lookup_within(p, within, token), bw_peek(p, 1));
-            if (template)
-                s.type = take_instance(p, template);
-            else if (is_handle_name(token) && !bw_lookup(p, token->text, token->len))
-                s.type = parse_handle(p);
-            else if (named) {
-                s.type = named;
-                bw_take(p);
-            } else
-                break;
+        } else if (!(s.type = take_named(p))) {
+            break;
         }
     }
     if (any_basic)

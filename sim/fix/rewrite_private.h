@@ -18,7 +18,7 @@ typedef struct bw_writer {
     bw_edits *edits;
     const bw_rewrite_target *target;
     const bw_source *source;
-    bw_written written; /* the source's tokens */
+    bw_written written;    /* the source's tokens */
     const bw_array *array; /* as the first launch sees it */
     const bw_layout *layout;
     bw_use *uses; /* of all launches, each place once, but for those that make an alias */

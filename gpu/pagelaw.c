@@ -109,7 +109,8 @@ static uint32_t first_writers(const bw_copy *copy)
         bool is_first = copy->active >> lane & 1;
         for (unsigned other = 0; is_first && other < lane; other++)
             is_first = !(first >> other & 1) || copy->to[other] != copy->to[lane];
-        first |= (uint32_t)is_first << lane;
+        if (is_first)
+            first |= UINT32_C(1) << lane;
     }
     return first;
 }

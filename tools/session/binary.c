@@ -159,7 +159,7 @@ static int rank_of(bw_session *session, const char *path, const char **archs)
         note_arch(session, arch, archs);
         rank = !may_be_meant(session, file)         ? -1
                : strcmp(arch, BW_DEFAULT_ARCH) == 0 ? INT32_MAX
-                                                    : atoi(arch + strlen("sm_"));
+                                                    : (int)strtol(arch + strlen("sm_"), NULL, 10);
         bw_kernel_file_destroy(file);
     }
     free((char *)source.text);

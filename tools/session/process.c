@@ -50,6 +50,7 @@ static void become(const char *folder, const char *const *argv, FILE *output, FI
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if ((!folder || chdir(folder) == 0) && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
         dup2(fileno(output), STDOUT_FILENO) >= 0 && dup2(fileno(messages), STDERR_FILENO) >= 0)
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr): execv changes no word */
         execv(argv[0], (char *const *)(uintptr_t)argv);
     dprintf(STDERR_FILENO, "cannot run %s: %s\n", argv[0], strerror(errno));
     _exit(NOT_STARTED);

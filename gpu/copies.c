@@ -130,8 +130,10 @@ static void make_one(rng *r, uint32_t bytes, uint64_t source, bw_copies *copies)
     bw_copy *copy = &copies->copy[copies->count];
     bw_request request;
     uint32_t at[LANES];
-    const uint64_t index = (uint64_t)draw(r) << 32;
-    bw_family_request(op_of(bytes), draw(r), index | draw(r), BW_COPIES_SHARED, &request);
+    /* One draw a statement: the order of arguments is the compiler's, and recordings hold gcc's. */
+    const uint64_t high = (uint64_t)draw(r) << 32, index = high | draw(r);
+    const uint32_t seed = draw(r);
+    bw_family_request(op_of(bytes), seed, index, BW_COPIES_SHARED, &request);
     copy->bytes = bytes;
     copy->active = request.active;
     copy->zero = below(r, 6) ? 0 : few_lanes(r);

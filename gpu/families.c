@@ -7,34 +7,11 @@
 
 #include <string.h>
 
-/* A small random generator (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
- * OOPSLA 2014): a counter through a mixing function, so that any start is as good as any other. */
-typedef struct rng {
-    uint64_t state;
-} rng;
+#include "random.h"
 
-static uint64_t mix(uint64_t x)
+static uint32_t pick(bw_random *r, const uint32_t *choices, uint32_t count)
 {
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-static uint32_t draw(rng *r)
-{
-    r->state += UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(mix(r->state) >> 32);
-}
-
-/* 0 … n - 1, n at least 1. */
-static uint32_t below(rng *r, uint32_t n)
-{
-    return (uint32_t)((uint64_t)draw(r) * n >> 32);
-}
-
-static uint32_t pick(rng *r, const uint32_t *choices, uint32_t count)
-{
-    return choices[below(r, count)];
+    return choices[bw_random_below(r, count)];
 }
 #define PICK(r, ...)                                                                               \
     pick(r, (const uint32_t[]){__VA_ARGS__},                                                       \
@@ -42,7 +19,7 @@ static uint32_t pick(rng *r, const uint32_t *choices, uint32_t count)
 
 /* Families write element indices of any size; they are folded into `count` elements afterwards. */
 typedef struct shape {
-    rng *random;
+    bw_random *random;
     uint32_t count; /* elements that fit                            */
     uint32_t row;   /* elements in one row of the banks (128 bytes) */
     uint32_t *at;   /* one index a lane                             */
@@ -50,9 +27,10 @@ typedef struct shape {
 
 static void stride(shape *s)
 {
-    uint32_t step = below(s->random, 3) ? below(s->random, 2 * s->row + 2)
-                                        : below(s->random, s->count / BW_LANES + 1);
-    uint32_t base = below(s->random, s->count), down = below(s->random, 8) == 0;
+    uint32_t step = bw_random_below(s->random, 3)
+                        ? bw_random_below(s->random, 2 * s->row + 2)
+                        : bw_random_below(s->random, s->count / BW_LANES + 1);
+    uint32_t base = bw_random_below(s->random, s->count), down = bw_random_below(s->random, 8) == 0;
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
         s->at[lane] = base + step * (down ? BW_LANES - 1 - lane : lane);
 }
@@ -61,33 +39,34 @@ static void stride(shape *s)
  * their order open, and a request must be the same whatever the compiler. */
 static uint32_t rows_and_rest(shape *s, uint32_t rows, uint32_t rest)
 {
-    uint32_t whole = s->row * below(s->random, rows);
-    return whole + below(s->random, rest);
+    uint32_t whole = s->row * bw_random_below(s->random, rows);
+    return whole + bw_random_below(s->random, rest);
 }
 
 /* A lane at random goes anywhere within `range` elements. */
 static void move_a_lane(shape *s, uint32_t range)
 {
-    uint32_t lane = below(s->random, BW_LANES);
-    s->at[lane] = below(s->random, range);
+    uint32_t lane = bw_random_below(s->random, BW_LANES);
+    s->at[lane] = bw_random_below(s->random, range);
 }
 
 static void tile(shape *s)
 {
-    uint32_t wide = PICK(s->random, 2, 4, 8, 16), base = below(s->random, s->row);
+    uint32_t wide = PICK(s->random, 2, 4, 8, 16), base = bw_random_below(s->random, s->row);
     uint32_t across = PICK(s->random, 0, 1, 1, 1, 2, 3, 4, 8, 16, 17, 32, 33);
-    uint32_t down = below(s->random, 2) ? below(s->random, 3 * s->row + 1) : rows_and_rest(s, 9, 3);
+    uint32_t down = bw_random_below(s->random, 2) ? bw_random_below(s->random, 3 * s->row + 1)
+                                                  : rows_and_rest(s, 9, 3);
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
         s->at[lane] = base + lane % wide * across + lane / wide * down;
 }
 
 static void permutation(shape *s)
 {
-    uint32_t step = PICK(s->random, 1, 1, 1, 2, 3, 8), base = below(s->random, s->count);
+    uint32_t step = PICK(s->random, 1, 1, 1, 2, 3, 8), base = bw_random_below(s->random, s->count);
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
         s->at[lane] = lane;
     for (uint32_t lane = BW_LANES - 1; lane; lane--) {
-        uint32_t other = below(s->random, lane + 1), kept = s->at[lane];
+        uint32_t other = bw_random_below(s->random, lane + 1), kept = s->at[lane];
         s->at[lane] = s->at[other];
         s->at[other] = kept;
     }
@@ -98,22 +77,22 @@ static void permutation(shape *s)
 static void anywhere(shape *s)
 {
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
-        s->at[lane] = below(s->random, s->count);
+        s->at[lane] = bw_random_below(s->random, s->count);
 }
 
 static void tight(shape *s)
 {
     uint32_t range = PICK(s->random, 2, 4, 8, 16, 32, 64, 128, 256),
-             base = below(s->random, s->row);
+             base = bw_random_below(s->random, s->row);
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
-        s->at[lane] = base + below(s->random, range);
+        s->at[lane] = base + bw_random_below(s->random, range);
 }
 
 /* Lanes whose numbers agree outside the bits of `together` share an element. */
 static void share(shape *s, uint32_t together, uint32_t range)
 {
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
-        s->at[lane] = below(s->random, range);
+        s->at[lane] = bw_random_below(s->random, range);
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
         s->at[lane] = s->at[lane & ~together];
 }
@@ -133,7 +112,7 @@ static void groups(shape *s)
 /* Pairs that share, but for a few lanes that break the rule. */
 static void nearly_groups(shape *s)
 {
-    uint32_t range = some_range(s), breaks = 1 + below(s->random, 3);
+    uint32_t range = some_range(s), breaks = 1 + bw_random_below(s->random, 3);
     share(s, PICK(s->random, 1, 2, 3), range);
     for (; breaks; breaks--)
         move_a_lane(s, range);
@@ -153,9 +132,9 @@ static void mixed_groups(shape *s)
 
 static void swizzle(shape *s)
 {
-    uint32_t wide = PICK(s->random, 4, 8, 16, 32), mask = below(s->random, 32);
-    uint32_t shift = below(s->random, 3), column = below(s->random, 32);
-    uint32_t by_column = below(s->random, 2), pitch = PICK(s->random, 8, 16, 32, 64);
+    uint32_t wide = PICK(s->random, 4, 8, 16, 32), mask = bw_random_below(s->random, 32);
+    uint32_t shift = bw_random_below(s->random, 3), column = bw_random_below(s->random, 32);
+    uint32_t by_column = bw_random_below(s->random, 2), pitch = PICK(s->random, 8, 16, 32, 64);
     for (uint32_t lane = 0; lane < BW_LANES; lane++) {
         uint32_t r = by_column ? lane : lane / wide, c = by_column ? column : lane % wide;
         s->at[lane] = r * pitch + ((c ^ (r >> shift & mask)) % pitch);
@@ -164,7 +143,7 @@ static void swizzle(shape *s)
 
 static void outliers(shape *s)
 {
-    uint32_t count = 1 + below(s->random, 6), base = below(s->random, s->count);
+    uint32_t count = 1 + bw_random_below(s->random, 6), base = bw_random_below(s->random, s->count);
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
         s->at[lane] = base + lane;
     for (; count; count--)
@@ -173,29 +152,29 @@ static void outliers(shape *s)
 
 static void few_words(shape *s)
 {
-    uint32_t words[8] = {0}, count = 1 + below(s->random, 8);
+    uint32_t words[8] = {0}, count = 1 + bw_random_below(s->random, 8);
     for (uint32_t i = 0; i < count; i++)
-        words[i] = below(s->random, s->count);
+        words[i] = bw_random_below(s->random, s->count);
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
-        s->at[lane] = words[below(s->random, count)];
+        s->at[lane] = words[bw_random_below(s->random, count)];
 }
 
 static void few_banks(shape *s)
 {
-    uint32_t banks = 1 + below(s->random, 3), base = below(s->random, s->row);
-    uint32_t rows = 1 + below(s->random, s->count / s->row);
-    if (below(s->random, 2) && rows > 40)
+    uint32_t banks = 1 + bw_random_below(s->random, 3), base = bw_random_below(s->random, s->row);
+    uint32_t rows = 1 + bw_random_below(s->random, s->count / s->row);
+    if (bw_random_below(s->random, 2) && rows > 40)
         rows = 40;
     for (uint32_t lane = 0; lane < BW_LANES; lane++) {
-        uint32_t bank = below(s->random, banks);
-        s->at[lane] = base + bank + s->row * below(s->random, rows);
+        uint32_t bank = bw_random_below(s->random, banks);
+        s->at[lane] = base + bank + s->row * bw_random_below(s->random, rows);
     }
 }
 
 /* Eight lanes (or four, or sixteen) at random, and the others the same somewhere else. */
 static void repeats(shape *s)
 {
-    uint32_t period = PICK(s->random, 4, 8, 16), step = below(s->random, 2 * s->row + 1);
+    uint32_t period = PICK(s->random, 4, 8, 16), step = bw_random_below(s->random, 2 * s->row + 1);
     tight(s);
     for (uint32_t lane = period; lane < BW_LANES; lane++)
         s->at[lane] = s->at[lane % period] + lane / period * step;
@@ -203,8 +182,8 @@ static void repeats(shape *s)
 
 static void scramble(shape *s)
 {
-    uint32_t factor = below(s->random, 32) | 1, flip = below(s->random, 32);
-    uint32_t base = below(s->random, s->count), step = 1 + below(s->random, 4);
+    uint32_t factor = bw_random_below(s->random, 32) | 1, flip = bw_random_below(s->random, 32);
+    uint32_t base = bw_random_below(s->random, s->count), step = 1 + bw_random_below(s->random, 4);
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
         s->at[lane] = base + step * ((lane * factor % BW_LANES) ^ flip);
 }
@@ -241,9 +220,10 @@ const char *bw_family_name(size_t family)
 }
 
 /* One lane of each pair that differs in `bit`; now and then both. */
-static uint32_t one_of_pairs(rng *r, uint32_t bit)
+static uint32_t one_of_pairs(bw_random *r, uint32_t bit)
 {
-    uint32_t choice = draw(r), mask = 0, both = below(r, 4) ? 0 : 1u << below(r, BW_LANES);
+    uint32_t choice = bw_random_draw(r), mask = 0,
+             both = bw_random_below(r, 4) ? 0 : 1u << bw_random_below(r, BW_LANES);
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
         if ((choice >> (lane & ~bit) & 1) == !(lane & bit))
             mask |= 1u << lane;
@@ -251,40 +231,40 @@ static uint32_t one_of_pairs(rng *r, uint32_t bit)
 }
 
 /* Whole groups of four, eight or sixteen lanes. */
-static uint32_t some_groups(rng *r)
+static uint32_t some_groups(bw_random *r)
 {
-    uint32_t size = PICK(r, 4, 8, 16), choice = draw(r), mask = 0;
+    uint32_t size = PICK(r, 4, 8, 16), choice = bw_random_draw(r), mask = 0;
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
         if (choice >> lane / size & 1)
             mask |= 1u << lane;
     return mask;
 }
 
-static uint32_t every_nth(rng *r)
+static uint32_t every_nth(bw_random *r)
 {
-    uint32_t n = 2 + below(r, 15), first = below(r, n), mask = 0;
+    uint32_t n = 2 + bw_random_below(r, 15), first = bw_random_below(r, n), mask = 0;
     for (uint32_t lane = first; lane < BW_LANES; lane += n)
         mask |= 1u << lane;
     return mask;
 }
 
-static uint32_t thinned(rng *r, uint32_t mask)
+static uint32_t thinned(bw_random *r, uint32_t mask)
 {
-    return mask & draw(r);
+    return mask & bw_random_draw(r);
 }
 
-static uint32_t some_mask(rng *r)
+static uint32_t some_mask(bw_random *r)
 {
     uint32_t mask;
-    switch (below(r, 18)) {
-    case 0: return draw(r);
-    case 1: mask = draw(r), mask &= draw(r); return mask & draw(r);
-    case 2: mask = draw(r), mask |= draw(r); return mask | draw(r);
-    case 3: return UINT32_MAX >> below(r, BW_LANES);
-    case 4: return UINT32_MAX << below(r, BW_LANES);
+    switch (bw_random_below(r, 18)) {
+    case 0: return bw_random_draw(r);
+    case 1: mask = bw_random_draw(r), mask &= bw_random_draw(r); return mask & bw_random_draw(r);
+    case 2: mask = bw_random_draw(r), mask |= bw_random_draw(r); return mask | bw_random_draw(r);
+    case 3: return UINT32_MAX >> bw_random_below(r, BW_LANES);
+    case 4: return UINT32_MAX << bw_random_below(r, BW_LANES);
     case 5: return some_groups(r);
     case 6: return thinned(r, some_groups(r));
-    case 7: return 1u << below(r, BW_LANES);
+    case 7: return 1u << bw_random_below(r, BW_LANES);
     case 8: return one_of_pairs(r, 1);
     case 9: return one_of_pairs(r, 2);
     case 10: return every_nth(r);
@@ -301,9 +281,9 @@ size_t bw_family_request(bw_op op, uint64_t seed, uint64_t index, uint32_t limit
 {
     const bw_op_info *info = bw_op_get(op);
     uint32_t bytes = info ? info->bytes : 4;
-    rng random = {mix(seed ^ mix(index * SEQUENCE_STEP + (uint64_t)op))};
+    bw_random random = {bw_random_mix(seed ^ bw_random_mix(index * SEQUENCE_STEP + (uint64_t)op))};
     shape s = {&random, limit / bytes, 128 / bytes, request->addr};
-    size_t family = below(&random, FAMILIES);
+    size_t family = bw_random_below(&random, FAMILIES);
     families[family].make(&s);
     for (uint32_t lane = 0; lane < BW_LANES; lane++)
         request->addr[lane] = request->addr[lane] % s.count * bytes;
@@ -311,8 +291,8 @@ size_t bw_family_request(bw_op op, uint64_t seed, uint64_t index, uint32_t limit
     request->sources = NULL;
     request->active = info && info->matrices ? UINT32_MAX : some_mask(&random);
     if (!request->active)
-        request->active = 1u << below(&random, BW_LANES);
+        request->active = 1u << bw_random_below(&random, BW_LANES);
     if (info && info->kind == BW_KIND_WGMMA)
-        request->columns = 8 * (1 + below(&random, 32));
+        request->columns = 8 * (1 + bw_random_below(&random, 32));
     return family;
 }

@@ -7,19 +7,7 @@
 
 #include <string.h>
 
-/* The generator of families.c: a counter through a mixing function. */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-static uint64_t draw(uint64_t *state)
-{
-    *state += UINT64_C(0x9e3779b97f4a7c15);
-    return mix(*state);
-}
+#include "random.h"
 
 static const uint64_t corners_32[] = {
     0,          1,          2,          3,          31,         32,         0x7f,
@@ -67,13 +55,14 @@ static const uint64_t corners_half[] = {
 };
 
 /* Integers: any, few bits set or clear, small, small and negative. */
-static uint64_t integer(uint64_t *state, unsigned bits)
+static uint64_t integer(bw_random *random, unsigned bits)
 {
-    const uint64_t how = draw(state), any = draw(state) >> (64 - bits);
-    const uint64_t mask = UINT64_MAX >> (64 - bits), other = draw(state) >> (64 - bits);
+    const uint64_t how = bw_random_draw64(random), any = bw_random_draw64(random) >> (64 - bits);
+    const uint64_t mask = UINT64_MAX >> (64 - bits),
+                   other = bw_random_draw64(random) >> (64 - bits);
     switch (how % 8) {
-    case 0: return any & other & (draw(state) >> (64 - bits));
-    case 1: return (any | other | draw(state)) & mask;
+    case 0: return any & other & (bw_random_draw64(random) >> (64 - bits));
+    case 1: return (any | other | bw_random_draw64(random)) & mask;
     case 2: return any >> (how >> 32) % bits;
     case 3: return (0 - (any >> (how >> 32) % bits)) & mask;
     default: return any;
@@ -82,10 +71,10 @@ static uint64_t integer(uint64_t *state, unsigned bits)
 
 /* Floating-point numbers of `digits` bits of significand below `exponents` bits of exponent: near
  * 1, where sums and comparisons matter; integers and halves of them; any bits. */
-static uint64_t real(uint64_t *state, unsigned digits, unsigned exponents)
+static uint64_t real(bw_random *random, unsigned digits, unsigned exponents)
 {
     const unsigned bits = 1 + digits + exponents;
-    const uint64_t how = draw(state), any = draw(state) >> (64 - bits);
+    const uint64_t how = bw_random_draw64(random), any = bw_random_draw64(random) >> (64 - bits);
     const uint64_t bias = (UINT64_C(1) << (exponents - 1)) - 1, sign = any >> (bits - 1);
     const uint64_t fraction = any & ((UINT64_C(1) << digits) - 1);
     uint64_t exponent;
@@ -130,31 +119,32 @@ size_t bw_operands_size(bw_operands kind)
     return kinds[kind].size;
 }
 
-static uint64_t any_number(bw_operands kind, uint64_t *state)
+static uint64_t any_number(bw_operands kind, bw_random *random)
 {
     if (!kinds[kind].exponents)
-        return integer(state, (unsigned)kinds[kind].size * 8);
-    return real(state, kinds[kind].digits, kinds[kind].exponents);
+        return integer(random, (unsigned)kinds[kind].size * 8);
+    return real(random, kinds[kind].digits, kinds[kind].exponents);
 }
 
 /* One number: of a and b the corners in all pairs, as far as they go; c takes them now and then. */
-static uint64_t number(bw_operands kind, unsigned which, size_t index, uint64_t *state)
+static uint64_t number(bw_operands kind, unsigned which, size_t index, bw_random *random)
 {
     const size_t corners = kinds[kind].corner_count;
     if (which == 2 || index >= corners * corners)
-        return draw(state) % 16 ? any_number(kind, state)
-                                : kinds[kind].corners[draw(state) % corners];
+        return bw_random_draw64(random) % 16
+                   ? any_number(kind, random)
+                   : kinds[kind].corners[bw_random_draw64(random) % corners];
     return kinds[kind].corners[which ? index % corners : index / corners];
 }
 
 void bw_operands_make(bw_operands kind, unsigned which, uint64_t seed, size_t count, void *to)
 {
     for (size_t i = 0; i < count; i++) {
-        uint64_t state =
-            mix(seed * BW_OPERAND_COUNT + which + 1) + i * UINT64_C(0x632be59bd9b4e019);
-        uint64_t value = number(kind, which, i, &state);
+        bw_random random = {bw_random_mix(seed * BW_OPERAND_COUNT + which + 1) +
+                            i * UINT64_C(0x632be59bd9b4e019)};
+        uint64_t value = number(kind, which, i, &random);
         if (kind == BW_OPERANDS_HALF)
-            value |= number(kind, which, count - 1 - i, &state) << 16;
+            value |= number(kind, which, count - 1 - i, &random) << 16;
         if (kinds[kind].size == 8)
             memcpy((char *)to + 8 * i, &value, 8);
         else

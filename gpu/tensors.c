@@ -5,50 +5,40 @@
  */
 #include "tensors.h"
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-static uint32_t below(uint64_t *state, uint32_t n)
-{
-    *state += UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)((mix(*state) >> 32) * n >> 32);
-}
+#include "random.h"
 
 /* A matrix has at most 32 core matrices in either direction, so that steps of up to 2,560 bytes
  * stay within 32 × (2,560 + 2,560) of the start. */
 #define MOST_STEP 2560u
 #define MOST_START 32768u
 
-static uint32_t step(uint64_t *state)
+static uint32_t step(bw_random *random)
 {
     static const uint32_t usual[] = {16, 32, 64, 128, 256, 512, 1024, 2048};
-    if (below(state, 2))
-        return usual[below(state, sizeof usual / sizeof *usual)];
-    return 16 * below(state, MOST_STEP / 16 + 1);
+    if (bw_random_below(random, 2))
+        return usual[bw_random_below(random, sizeof usual / sizeof *usual)];
+    return 16 * bw_random_below(random, MOST_STEP / 16 + 1);
 }
 
-static void make_place(uint64_t *state, bw_tensor_place *place)
+static void make_place(bw_random *random, bw_tensor_place *place)
 {
     static const uint32_t alignments[] = {16, 16, 128, 1024};
-    const uint32_t alignment = alignments[below(state, sizeof alignments / sizeof *alignments)];
-    place->start = alignment * below(state, MOST_START / alignment);
-    place->leading = step(state);
-    place->stride = step(state);
-    place->mode = below(state, 4);
-    place->offset = below(state, 3) ? 0 : below(state, 8);
+    const uint32_t alignment =
+        alignments[bw_random_below(random, sizeof alignments / sizeof *alignments)];
+    place->start = alignment * bw_random_below(random, MOST_START / alignment);
+    place->leading = step(random);
+    place->stride = step(random);
+    place->mode = bw_random_below(random, 4);
+    place->offset = bw_random_below(random, 3) ? 0 : bw_random_below(random, 8);
 }
 
 void bw_tensor_make(uint64_t seed, const char *name, uint64_t index, bw_tensor *tensor)
 {
-    uint64_t state = mix(seed) ^ mix(index + 1);
+    bw_random random = {bw_random_mix(seed) ^ bw_random_mix(index + 1)};
     for (; *name; name++)
-        state = mix(state ^ (unsigned char)*name);
-    make_place(&state, &tensor->a);
-    make_place(&state, &tensor->b);
+        random.state = bw_random_mix(random.state ^ (unsigned char)*name);
+    make_place(&random, &tensor->a);
+    make_place(&random, &tensor->b);
 }
 
 uint64_t bw_tensor_descriptor(const bw_tensor_place *place, uint32_t base)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random.h"
+
 #define HOW_LAW "write zero, iota, iota:TYPE, random:TYPE:LOW..HIGH, rand:SEED%N or file:NAME"
 #define HOW_TYPE "a type is i8, u8, i16, u16, i32, u32, i64, u64, f32 or f64"
 #define HOW_RANGE "write the range as 0..255: whole numbers of the type, the lower first"
@@ -160,18 +162,10 @@ const char *bw_data_read(bw_data_law *law, const char *text)
 
 /* ---- filling ---- */
 
-/* The i-th of a stream of 64 random bits that needs none of those before: SplitMix64's output
- * function (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). */
-static uint64_t mixed(uint64_t z)
-{
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
+/* The i-th of a stream of 64 random bits that needs none of those before. */
 static uint64_t random_bits(uint64_t key, uint64_t i)
 {
-    return mixed(key + (i + 1) * UINT64_C(0x9e3779b97f4a7c15));
+    return bw_random_mix(key + (i + 1) * BW_RANDOM_STEP);
 }
 
 /* 0 … range, evenly to within range / 2^64. */
@@ -258,7 +252,7 @@ static void fill_rand(const bw_data_law *law, uint8_t *bytes, uint64_t size)
 void bw_data_fill(const bw_data_law *law, uint32_t seed, uint32_t stream, uint8_t *bytes,
                   uint64_t size)
 {
-    uint64_t key = mixed((uint64_t)seed << 32 | stream);
+    uint64_t key = bw_random_mix((uint64_t)seed << 32 | stream);
     if (law->kind == BW_DATA_ZERO) {
         memset(bytes, 0, size);
         return;

@@ -21,6 +21,7 @@ ROOMS = (
         "index.h": ABOVE,
         "message.h": ABOVE,
         "numbers.h": ABOVE,
+        "random.h": ("gpu", "sim/kernel"),
         "request.h": ABOVE,
         "spelling.h": ABOVE,
         "stream.h": ABOVE,

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "session.h"
@@ -18,15 +16,6 @@
 
 /* ---- finding it ---- */
 
-static bool is_program(const char *path)
-{
-    struct stat status;
-    if (stat(path, &status) != 0 || access(path, X_OK) != 0)
-        return false;
-    errno = EISDIR;
-    return !S_ISDIR(status.st_mode);
-}
-
 /* Installed side by side, or each in its folder of the build. */
 static const char *find_beside(bw_arena *arena)
 {
@@ -34,21 +23,8 @@ static const char *find_beside(bw_arena *arena)
     const char *folder = bw_program_folder(arena);
     for (size_t i = 0; folder && i < sizeof places / sizeof *places; i++) {
         const char *path = bw_arena_format(arena, "%s%s/" PROGRAM, folder, places[i]);
-        if (is_program(path))
+        if (bw_process_is_program(path))
             return path;
-    }
-    return NULL;
-}
-
-static const char *find_on_path(bw_arena *arena)
-{
-    const char *at = getenv("PATH");
-    while (at && *at) {
-        size_t length = strcspn(at, ":");
-        const char *path = bw_arena_format(arena, "%.*s/" PROGRAM, (int)length, at);
-        if (length && is_program(path))
-            return path;
-        at += length + (at[length] == ':');
     }
     return NULL;
 }
@@ -59,7 +35,7 @@ static bw_exit find_program(bw_arena *arena, const bw_args *args, const char **p
     const bw_value *option = &args->values[BW_OPTION_GPU];
     const char *variable = getenv("BANKWISE_GPU");
     *program = option->given ? option->text : variable && *variable ? variable : NULL;
-    if (*program && !is_program(*program)) {
+    if (*program && !bw_process_is_program(*program)) {
         bw_complain(BW_MSG_GPU_PROGRAM, NULL, "%s '%s' is no program that can be run: %s",
                     option->given ? "--gpu:" : "BANKWISE_GPU:", *program, strerror(errno));
         return BW_EXIT_USAGE;
@@ -67,7 +43,7 @@ static bw_exit find_program(bw_arena *arena, const bw_args *args, const char **p
     if (!*program)
         *program = find_beside(arena);
     if (!*program)
-        *program = find_on_path(arena);
+        *program = bw_process_find(arena, PROGRAM);
     if (*program)
         return BW_EXIT_DONE;
     fputs("bankwise: skipped: no " PROGRAM " beside this program or on the PATH; build it with "
@@ -90,26 +66,6 @@ static void become(const char *program, FILE *requests, FILE *recording, FILE *m
         execv(program, arguments);
     dprintf(STDERR_FILENO, "cannot run %s: %s\n", program, strerror(errno));
     _exit(BW_EXIT_INTERNAL);
-}
-
-/* Waits for the child; its exit code, or the negative number of the signal that ended it. */
-static int wait_for(pid_t child)
-{
-    int status;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return BW_EXIT_INTERNAL;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
-
-/* What the child said, without a last line end. */
-static void read_message(FILE *messages, char text[MAX_MESSAGE])
-{
-    rewind(messages);
-    size_t length = fread(text, 1, MAX_MESSAGE - 1, messages);
-    while (length && (text[length - 1] == '\n' || text[length - 1] == '\r'))
-        length--;
-    text[length] = '\0';
 }
 
 /* Its words after "bankwise-gpu: skipped: ", as one line. */
@@ -159,8 +115,8 @@ static bw_exit run_program(const char *program, FILE *requests, FILE *recording,
         bw_complain(BW_MSG_GPU_FAILED, NULL, "cannot start %s: %s", program, strerror(errno));
         return BW_EXIT_INTERNAL;
     }
-    int code = wait_for(child);
-    read_message(messages, text);
+    int code = bw_process_wait(child);
+    bw_process_message(messages, text, sizeof text);
     rewind(recording);
     return report_end(code, program, text);
 }

@@ -56,7 +56,7 @@ static void become(const char *folder, const char *const *argv, FILE *output, FI
     _exit(NOT_STARTED);
 }
 
-static int wait_for(pid_t child)
+int bw_process_wait(int child)
 {
     int status;
     while (waitpid(child, &status, 0) < 0)
@@ -76,7 +76,7 @@ static void read_output(FILE *file, size_t limit, bw_process_result *result)
     result->output[result->length] = '\0';
 }
 
-static void read_message(FILE *file, char *text, size_t bytes)
+void bw_process_message(FILE *file, char *text, size_t bytes)
 {
     rewind(file);
     size_t length = fread(text, 1, bytes - 1, file);
@@ -97,9 +97,9 @@ static bw_process_result run(const char *folder, const char *const *argv, size_t
         snprintf(result.message, sizeof result.message, "cannot run %s: %s", argv[0],
                  strerror(errno));
     } else {
-        result.code = wait_for(child);
+        result.code = bw_process_wait(child);
         read_output(output, limit, &result);
-        read_message(messages, result.message, sizeof result.message);
+        bw_process_message(messages, result.message, sizeof result.message);
     }
     if (output)
         fclose(output);
@@ -178,6 +178,6 @@ void bw_scratch_finish(bw_scratch *scratch)
     if (!scratch->folder)
         return;
     close(scratch->guard);
-    wait_for(scratch->child);
+    bw_process_wait(scratch->child);
     *scratch = (bw_scratch){NULL, -1, -1};
 }

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "arena.h"
 
@@ -31,6 +32,13 @@ bw_process_result bw_process_run(const char *const *argv, size_t limit);
 /* The same in another folder. True if it ended with exit code 0 and its output within the limit. */
 bool bw_process_run_in(const char *folder, const char *const *argv, size_t limit,
                        bw_process_result *result);
+
+/* Waits for a child that was forked; its exit code, or the negative number of the signal that ended
+ * it. */
+int bw_process_wait(int child);
+/* Reads what a child wrote into `file`, from its beginning: at most `bytes` with the zero after it,
+ * without a last line end. */
+void bw_process_message(FILE *file, char *text, size_t bytes);
 
 /* A folder of this process in $TMPDIR, in the arena, or NULL with errno set. */
 typedef struct bw_scratch {

@@ -93,22 +93,17 @@ void bw_no_more(bw_decoder *d);
 bool bw_immediate(bw_decoder *d, const bw_operand *operand, uint64_t *value);
 
 /* Every decode function that the table names. */
+/* The formatter does not settle on long lists. */
+// clang-format off
 #define BW_DECODERS(X)                                                                             \
-    X(nop)                                                                                         \
-    X(mov)                                                                                         \
-    X(special)                                                                                     \
-    X(imad)                                                                                        \
-    X(iadd3)                                                                                       \
-    X(viadd)                                                                                       \
-    X(lea)                                                                                         \
-    X(lop3)                                                                                        \
-    X(shf) X(isetp) X(sel) X(fsel) X(prmt) X(minmax) X(addminmax) X(minmax3) X(unary) X(flo)       \
-        X(bmsk) X(sgxt) X(idp) X(shfl) X(vote) X(match) X(redux) X(r2ur) X(elect) X(ldc) X(plop3)  \
-            X(p2r) X(r2p) X(fadd) X(ffma) X(fminmax) X(fsetp) X(fset) X(fchk) X(mufu) X(frnd)      \
-                X(i2f) X(f2i) X(f2f) X(f2fp) X(dadd) X(dfma) X(dsetp) X(dminmax) X(half) X(hsetp)  \
-                    X(load) X(store) X(ldsm) X(atoms) X(ldgsts) X(atom) X(syncs) X(bulk) X(matrix) \
-                        X(unmodelled) X(b2r) X(bmov) X(bra) X(brx) X(call) X(ret) X(exit) X(bssy)  \
-                            X(bsync) X(brk) X(warpsync) X(bar) X(yield)
+    X(nop) X(mov) X(special) X(imad) X(iadd3) X(viadd) X(lea) X(lop3) X(shf) X(isetp) X(sel)       \
+    X(fsel) X(prmt) X(minmax) X(addminmax) X(minmax3) X(unary) X(flo) X(bmsk) X(sgxt) X(idp)       \
+    X(shfl) X(vote) X(match) X(redux) X(r2ur) X(elect) X(ldc) X(plop3) X(p2r) X(r2p) X(fadd)       \
+    X(ffma) X(fminmax) X(fsetp) X(fset) X(fchk) X(mufu) X(frnd) X(i2f) X(f2i) X(f2f) X(f2fp)       \
+    X(dadd) X(dfma) X(dsetp) X(dminmax) X(half) X(hsetp) X(load) X(store) X(ldsm) X(atoms)         \
+    X(ldgsts) X(atom) X(syncs) X(bulk) X(matrix) X(unmodelled) X(b2r) X(bmov) X(bra) X(brx)        \
+    X(call) X(ret) X(exit) X(bssy) X(bsync) X(brk) X(warpsync) X(bar) X(yield)
+// clang-format on
 #define BW_DECODER_DECLARE(name) void bw_decode_##name(bw_decoder *d);
 BW_DECODERS(BW_DECODER_DECLARE)
 

@@ -14,22 +14,17 @@
 
 #include "code.h"
 
+/* The formatter does not settle on long lists. */
+// clang-format off
 #define BW_EVALUATORS(X)                                                                           \
-    X(mov)                                                                                         \
-    X(mov64)                                                                                       \
-    X(iadd3)                                                                                       \
-    X(iadd3_carry)                                                                                 \
-    X(iadd64)                                                                                      \
-    X(imad)                                                                                        \
-    X(imad_carry)                                                                                  \
-    X(imad_wide)                                                                                   \
+    X(mov) X(mov64) X(iadd3) X(iadd3_carry) X(iadd64) X(imad) X(imad_carry) X(imad_wide)           \
     X(imad_wide_carry) X(imad_hi) X(lea) X(lea_carry) X(lea_hi) X(lop3) X(lop3_pred) X(shf) X(sel) \
-        X(sel64) X(prmt) X(imnmx) X(iaddmnmx) X(imnmx3) X(imnmx_16x2) X(iabs) X(popc) X(brev)      \
-            X(flo) X(bmsk) X(sgxt) X(isetp) X(isetp64) X(idp4a) X(shl) X(shr) X(sar) X(fadd)       \
-                X(fmul) X(ffma) X(fmnmx) X(fsetp) X(fset) X(fsel) X(fchk) X(mufu) X(rcp64h)        \
-                    X(rsq64h) X(frnd) X(i2f) X(i2f64) X(f2i) X(f2i_64) X(f2f_narrow) X(f2f_widen)  \
-                        X(dadd) X(dmul) X(dfma) X(dsetp) X(dmnmx) X(hadd2_f32) X(hadd2) X(hmul2)   \
-                            X(hfma2) X(hsetp2) X(f2f_half) X(f2fp)
+    X(sel64) X(prmt) X(imnmx) X(iaddmnmx) X(imnmx3) X(imnmx_16x2) X(iabs) X(popc) X(brev) X(flo)   \
+    X(bmsk) X(sgxt) X(isetp) X(isetp64) X(idp4a) X(shl) X(shr) X(sar) X(fadd) X(fmul) X(ffma)      \
+    X(fmnmx) X(fsetp) X(fset) X(fsel) X(fchk) X(mufu) X(rcp64h) X(rsq64h) X(frnd) X(i2f) X(i2f64)  \
+    X(f2i) X(f2i_64) X(f2f_narrow) X(f2f_widen) X(dadd) X(dmul) X(dfma) X(dsetp) X(dmnmx)          \
+    X(hadd2_f32) X(hadd2) X(hmul2) X(hfma2) X(hsetp2) X(f2f_half) X(f2fp)
+// clang-format on
 
 typedef enum bw_evaluator_id {
 #define BW_EVALUATOR_ENUM(name) BW_EV_##name,

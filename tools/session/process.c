@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#define _GNU_SOURCE /* pipe2, nftw */
+#define _GNU_SOURCE /* nftw, SOCK_CLOEXEC */
 #include "process.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,19 +131,38 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
     return remove(path);
 }
 
-/* The child that outlives all: when nobody holds the other end of the pipe, the folder goes. */
-static void stand_guard(int pipe_end, const char *folder)
+/*
+ * The child that outlives all: it makes the folder, so that none is there without its guard, says
+ * its name, and when nobody holds the other end, the folder goes.
+ */
+static void stand_guard(int end, char *folder)
 {
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         signal(ignored[i], SIG_IGN);
     for (int standard = STDIN_FILENO; standard <= STDERR_FILENO; standard++)
         close(standard); /* nobody waits for what this child might print */
+    if (!mkdtemp(folder))
+        _exit(1);
     char byte;
-    while (read(pipe_end, &byte, 1) < 0 && errno == EINTR)
+    ssize_t told = write(end, folder, strlen(folder));
+    while (told > 0 && read(end, &byte, 1) < 0 && errno == EINTR)
         ;
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     _exit(0);
+}
+
+/* The name of the folder is as long as its form; a guard that could make none says nothing. */
+static bool hear_name(int end, char *folder)
+{
+    size_t length = strlen(folder), heard = 0;
+    while (heard < length) {
+        ssize_t got = read(end, folder + heard, length - heard);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return false;
+        heard += got > 0 ? (size_t)got : 0;
+    }
+    return true;
 }
 
 bool bw_scratch_make(bw_scratch *scratch, bw_arena *arena)
@@ -151,22 +171,18 @@ bool bw_scratch_make(bw_scratch *scratch, bw_arena *arena)
     char *folder = bw_arena_format(arena, "%s/bankwise-XXXXXX", place && *place ? place : "/tmp");
     int ends[2];
     *scratch = (bw_scratch){NULL, -1, -1};
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return false;
-    if (!mkdtemp(folder)) {
-        close(ends[0]);
-        close(ends[1]);
-        return false;
-    }
     pid_t child = fork();
     if (child == 0) {
         close(ends[1]);
         stand_guard(ends[0], folder);
     }
     close(ends[0]);
-    if (child < 0) {
-        rmdir(folder);
+    if (child < 0 || !hear_name(ends[1], folder)) {
         close(ends[1]);
+        if (child > 0)
+            bw_process_wait(child);
         return false;
     }
     *scratch = (bw_scratch){folder, ends[1], child};

@@ -43,7 +43,7 @@ void bw_process_message(FILE *file, char *text, size_t bytes);
 /* A folder of this process in $TMPDIR, in the arena, or NULL with errno set. */
 typedef struct bw_scratch {
     const char *folder;
-    int guard; /* the end of a pipe: when it closes, the folder goes */
+    int guard; /* the end of a connection: when it closes, the folder goes */
     int child;
 } bw_scratch;
 

@@ -93,8 +93,8 @@ static void put_operations(bw_node *parent, const bw_comparison *all, bw_column_
 static void put_tau(bw_node *to, const bw_comparison *all, bw_column_id column)
 {
     double tau = 0;
-    const bw_sampler *sample = &all->samples[column];
     bool own = column < BW_COLUMN_OWN;
+    const bw_sampler *sample = own ? &all->samples[column] : NULL;
     bool ranked = own && bw_kendall(sample->x, sample->y, sample->count, &tau);
     bw_put_known(to, "kendall_tau_b", ranked, tau);
     bw_put_text(to, ".tau", ranked ? bw_arena_format(to->arena, "%.4f", tau) : own ? "-" : "");

@@ -178,6 +178,34 @@ bw_place bw_source_place(const bw_source *source, uint32_t offset)
     return (bw_place){.line = line, .column = (unsigned)(end - start) + 1};
 }
 
+bw_lines bw_lines_of(bw_arena *arena, const bw_source *source)
+{
+    bw_lines lines = {.count = 1, .len = source->len};
+    for (size_t i = 0; i < source->len; i++)
+        lines.count += source->text[i] == '\n';
+    lines.starts = bw_arena_alloc(arena, lines.count * sizeof *lines.starts);
+    uint32_t *next = lines.starts;
+    *next++ = 0;
+    for (size_t i = 0; i < source->len; i++)
+        if (source->text[i] == '\n')
+            *next++ = (uint32_t)i + 1;
+    return lines;
+}
+
+bw_place bw_lines_place(const bw_lines *lines, uint32_t offset)
+{
+    uint32_t end = offset < lines->len ? offset : (uint32_t)lines->len;
+    size_t low = 0, high = lines->count; /* starts[low] <= end < starts[high] */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (lines->starts[middle] <= end)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (bw_place){.line = (unsigned)low + 1, .column = end - lines->starts[low] + 1};
+}
+
 const char *bw_source_line(const bw_source *source, unsigned line, size_t *len)
 {
     const char *at = source->text, *end = source->text + source->len;

@@ -88,8 +88,20 @@ void bw_diags_sort(bw_diags *diags);
 void bw_diags_print(bw_diags *diags, FILE *out, bool colour);
 void bw_diags_finish(bw_diags *diags);
 
-/* Line and column of a byte offset. */
+/* Line and column of a byte offset, counted from the start of the source. */
 bw_place bw_source_place(const bw_source *source, uint32_t offset);
+
+/* Where the lines of a source begin, for those who ask for many places. */
+typedef struct bw_lines {
+    uint32_t *starts; /* in the arena */
+    size_t count;     /* one at the least */
+    size_t len;       /* of the source */
+} bw_lines;
+
+bw_lines bw_lines_of(bw_arena *arena, const bw_source *source);
+/* What bw_source_place says of the source, by halving. */
+bw_place bw_lines_place(const bw_lines *lines, uint32_t offset);
+
 /* The line (from 1) as text without its end; *len gets its length. "" past the end. */
 const char *bw_source_line(const bw_source *source, unsigned line, size_t *len);
 

@@ -22,6 +22,11 @@ static int64_t longest_row(int64_t step)
     return step + (pad < MOST_PAD ? pad : MOST_PAD);
 }
 
+typedef struct spans {
+    bw_span *items;
+    size_t count;
+} spans;
+
 typedef struct checker {
     bw_program *pattern;
     const bw_source *source;
@@ -177,18 +182,44 @@ static const bw_factor *old_stride(checker *c, const bw_subscript *s, int64_t *r
     return NULL;
 }
 
-/* Whether an access of this array has the lvalue at `span`. */
-static bool is_access(const checker *c, bw_span span)
+static int by_offset(const void *a, const void *b)
+{
+    const bw_span *x = a, *y = b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* The accesses of this array, by where they begin; each as long as to where one has reached. */
+static spans accesses_of_array(checker *c)
 {
     const bw_access *accesses;
     size_t count = bw_program_accesses(c->pattern, &accesses);
-    for (size_t i = 0; i < count; i++) {
-        bw_span at = accesses[i].span;
-        if (strcmp(accesses[i].array, c->array->name) == 0 && at.offset <= span.offset &&
-            span.offset + span.len <= at.offset + at.len)
-            return true;
+    spans found = {.items = bw_arena_alloc(&c->arena, (count + 1) * sizeof *found.items)};
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(accesses[i].array, c->array->name) == 0)
+            found.items[found.count++] = accesses[i].span;
+    qsort(found.items, found.count, sizeof *found.items, by_offset);
+    uint32_t end = 0;
+    for (size_t i = 0; i < found.count; i++) {
+        bw_span *at = &found.items[i];
+        end = at->offset + at->len > end ? at->offset + at->len : end;
+        at->len = end - at->offset;
     }
-    return false;
+    return found;
+}
+
+/* Whether an access of the array has the lvalue at `span`. */
+static bool is_access(const spans *accesses, bw_span span)
+{
+    size_t low = 0, high = accesses->count; /* those below `low` begin at the span or before it */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (accesses->items[middle].offset <= span.offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const bw_span *at = low ? &accesses->items[low - 1] : NULL;
+    return at && span.offset + span.len <= at->offset + at->len;
 }
 
 typedef struct old_strides {
@@ -221,8 +252,9 @@ static void check_pad_stride(checker *c)
     for (unsigned i = 0; i < a->use_count; i++)
         if (a->uses[i].count && (a->dims == 1 || a->uses[i].count == a->dims))
             add_old_stride(c, &a->uses[i].subscripts[a->uses[i].count - 1], &found);
+    spans accesses = accesses_of_array(c);
     for (size_t i = 0; i < count; i++)
-        if (is_access(c, pointers[i].span))
+        if (is_access(&accesses, pointers[i].span))
             add_old_stride(c, &pointers[i].subscript, &found);
     if (found.edits.count && excess_with(c, &found.edits) < excess_of(c, c->pattern)) {
         bw_diagnostic *d =

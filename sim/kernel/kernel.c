@@ -225,11 +225,11 @@ static const bw_origin_line *copy_lines(bw_kernel *k, const bw_sass_line *line)
     return copy;
 }
 
-static void add_instruction(bw_kernel *k, size_t i)
+static void add_instruction(bw_kernel *k, size_t i, const bw_lines *lines)
 {
     const bw_sass_ins *from = &k->text->ins[i];
     bw_instruction *to = &k->instructions[i];
-    bw_place place = bw_source_place(k->source, from->span.offset);
+    bw_place place = bw_lines_place(lines, from->span.offset);
     bool same_line = i && k->text->ins[i - 1].line == from->line;
     *to = (bw_instruction){
         .address = from->address,
@@ -260,8 +260,9 @@ static void add_instructions(bw_kernel *k)
     k->instructions = bw_arena_alloc(&k->arena, count * sizeof *k->instructions);
     k->accesses = bw_arena_alloc(&k->arena, count * sizeof *k->accesses);
     k->access_of = bw_arena_alloc(&k->arena, count * sizeof *k->access_of);
+    bw_lines lines = bw_lines_of(&k->arena, k->source);
     for (size_t i = 0; i < count; i++)
-        add_instruction(k, i);
+        add_instruction(k, i, &lines);
 }
 
 /* Machine code of one architecture does not run on another. */

@@ -17,6 +17,7 @@ typedef struct bw_pattern {
     bw_program program;
     bw_arena arena;
     const bw_source *source;
+    bw_lines lines;
     bw_pattern_options options;
     bw_tokens tokens;
     bw_tree tree;
@@ -207,7 +208,7 @@ static size_t expects(const bw_program *program, const bw_expect **found)
 static bool expects_of(const bw_program *program, const bw_expect *expect, const bw_access *access)
 {
     const bw_pattern *p = (const bw_pattern *)program;
-    return bw_expect_applies(expect, access, p->accesses, p->access_count, p->source,
+    return bw_expect_applies(expect, access, p->accesses, p->access_count, &p->lines,
                              p->tree.statements, p->tree.statement_count);
 }
 
@@ -232,6 +233,7 @@ static bool run_launch(bw_program *program, size_t launch, const bw_sink *sink, 
     const bw_launch *l = &p->launches[launch];
     bw_vm vm = {.code = &p->codes[launch],
                 .source = p->source,
+                .lines = &p->lines,
                 .arena = &p->arena,
                 .sites = &p->sites,
                 .diags = diags,
@@ -313,6 +315,7 @@ bw_program *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
     bw_pattern *p = bw_calloc(1, sizeof *p);
     p->program.front = &front_end;
     p->source = source;
+    p->lines = bw_lines_of(&p->arena, source);
     p->options = *options;
     if (!p->options.arch)
         p->options.arch = bw_arch_find(BW_DEFAULT_ARCH);

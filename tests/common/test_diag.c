@@ -169,6 +169,14 @@ START_TEST(test_places_at_the_end)
     ck_assert_uint_eq(bw_source_place(&source, 5).line, 2);
     ck_assert_uint_eq(bw_source_place(&source, 5).column, 1);
     ck_assert_uint_eq(bw_source_place(&source, 9999).column, 4);
+    bw_arena arena = {NULL};
+    bw_lines lines = bw_lines_of(&arena, &source);
+    for (uint32_t at = 0; at <= source.len + 1; at++) {
+        bw_place counted = bw_source_place(&source, at), found = bw_lines_place(&lines, at);
+        ck_assert_uint_eq(found.line, counted.line);
+        ck_assert_uint_eq(found.column, counted.column);
+    }
+    bw_arena_finish(&arena);
     bw_source_line(&source, 1, &len);
     ck_assert_uint_eq(len, 3); /* without CR */
     bw_source_line(&source, 2, &len);

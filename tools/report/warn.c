@@ -4,7 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index.h"
 #include "mistakes.h"
+
+static bool is_same(const bw_access *a, const bw_access *b)
+{
+    return a->span.offset == b->span.offset && a->span.len == b->span.len && a->op == b->op;
+}
+
+static uint32_t hash_of(const bw_access *access)
+{
+    return bw_hash_number(bw_hash_number(access->op, access->span.offset), access->span.len);
+}
 
 void bw_warner_add(bw_warner *warner, const bw_report *report)
 {
@@ -15,13 +26,18 @@ void bw_warner_add(bw_warner *warner, const bw_report *report)
         memset(warner->excess + warner->count, 0, (count - warner->count) * sizeof *warner->excess);
         warner->count = count;
     }
+    bw_arena arena = {NULL};
+    bw_index index = {NULL};
+    for (size_t k = 0; k < count; k++)
+        bw_index_add(&arena, &index, hash_of(&accesses[k]), (uint32_t)k);
     for (size_t i = 0; i < report->count; i++) {
         const bw_report_row *row = &report->rows[i];
-        for (size_t k = 0; k < count; k++)
-            if (accesses[k].span.offset == row->access->span.offset &&
-                accesses[k].span.len == row->access->span.len && accesses[k].op == row->access->op)
+        size_t at = 0;
+        for (uint32_t k; (k = bw_index_next(&index, hash_of(row->access), &at)) != BW_NO_ROW;)
+            if (is_same(&accesses[k], row->access))
                 warner->excess[k] += bw_counts_excessive(&row->sum);
     }
+    bw_arena_finish(&arena);
 }
 
 static bool any_on(const bw_args *args)

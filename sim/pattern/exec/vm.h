@@ -68,6 +68,7 @@ typedef struct bw_joiner bw_joiner;
 typedef struct bw_vm {
     const bw_code *code;
     const bw_source *source;
+    const bw_lines *lines; /* of the source */
     bw_arena *arena;
     bw_sites *sites;
     bw_diags *diags;

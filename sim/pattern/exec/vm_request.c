@@ -108,7 +108,7 @@ static int32_t access_of(bw_vm *vm, bw_site *site, bw_op op, uint32_t offset)
     int32_t *index = op == site->op ? &site->access : &site->joined[bw_op_get(op)->bytes == 16];
     if (*index >= 0)
         return *index;
-    bw_place place = bw_source_place(vm->source, site->span.offset);
+    bw_place place = bw_lines_place(vm->lines, site->span.offset);
     if (*vm->access_count == *vm->access_capacity) { /* in the arena: earlier lists stay readable */
         size_t capacity = *vm->access_capacity ? *vm->access_capacity * 2 : 16;
         bw_access *grown = bw_arena_alloc(vm->arena, capacity * sizeof *grown);

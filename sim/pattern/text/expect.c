@@ -94,34 +94,34 @@ void bw_expects_read(bw_expects *list, const bw_source *source, const bw_comment
 /* ---- which accesses
  * ----------------------------------------------------------------------------------- */
 
-static bool covers(const bw_source *source, bw_span span, unsigned line)
+static bool covers(const bw_lines *lines, bw_span span, unsigned line)
 {
     uint32_t last = span.offset + (span.len ? span.len - 1 : 0);
-    return bw_source_place(source, span.offset).line <= line &&
-           line <= bw_source_place(source, last).line;
+    return bw_lines_place(lines, span.offset).line <= line &&
+           line <= bw_lines_place(lines, last).line;
 }
 
 /* The statement that spans the line, the shortest of several (a loop's head, and what is in it). */
-static const bw_span *statement_at(const bw_source *source, const bw_span *statements, size_t count,
+static const bw_span *statement_at(const bw_lines *lines, const bw_span *statements, size_t count,
                                    unsigned line)
 {
     const bw_span *best = NULL;
     for (size_t i = 0; i < count; i++)
-        if (covers(source, statements[i], line) && (!best || statements[i].len < best->len))
+        if (covers(lines, statements[i], line) && (!best || statements[i].len < best->len))
             best = &statements[i];
     return best;
 }
 
 bool bw_expect_applies(const bw_expect *e, const bw_access *access, const bw_access *all,
-                       size_t count, const bw_source *source, const bw_span *statements,
+                       size_t count, const bw_lines *lines, const bw_span *statements,
                        size_t statement_count)
 {
     for (size_t i = 0; i < count; i++)
         if (all[i].line == e->line)
             return access->line == e->line;
     for (size_t i = 0; i < count; i++)
-        if (covers(source, all[i].span, e->line))
-            return covers(source, access->span, e->line);
-    const bw_span *s = statement_at(source, statements, statement_count, e->line);
+        if (covers(lines, all[i].span, e->line))
+            return covers(lines, access->span, e->line);
+    const bw_span *s = statement_at(lines, statements, statement_count, e->line);
     return s && access->span.offset >= s->offset && access->span.offset < s->offset + s->len;
 }

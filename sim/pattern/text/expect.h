@@ -26,7 +26,7 @@ void bw_expects_read(bw_expects *list, const bw_source *source, const bw_comment
  * none does, those whose own text covers the line; where none does, those of the statement around
  * it. */
 bool bw_expect_applies(const bw_expect *e, const bw_access *access, const bw_access *all,
-                       size_t count, const bw_source *source, const bw_span *statements,
+                       size_t count, const bw_lines *lines, const bw_span *statements,
                        size_t statement_count);
 
 #endif

@@ -153,7 +153,7 @@ def check_killed(tap, bench):
                     break
                 time.sleep(0.02)
             child.send_signal(number)
-            child.wait(timeout=60)
+            child.wait(timeout=240)
         for _ in range(3000):
             if not bench.left():
                 break

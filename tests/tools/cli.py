@@ -275,7 +275,7 @@ def check_output(cli, folder):
     for command in (["predict", STRIDE], ["lower", STRIDE], ["check", STRIDE], ["--help"], ["predict", "--help"]):
         with open("/dev/full", "wb") as full:
             done = subprocess.run([cli.program, *command], cwd=cli.source, env=environment(cli.source),
-                                  stdout=full, stderr=subprocess.PIPE, timeout=60)
+                                  stdout=full, stderr=subprocess.PIPE, timeout=240)
         tap.ok(done.returncode == 3 and b"No space left" in done.stderr, f"full disk: {' '.join(command)}",
                f"status {done.returncode}: {done.stderr!r}")
 
@@ -284,7 +284,7 @@ def check_closed_pipe(cli):
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run([cli.program, "predict", STRIDE], cwd=cli.source, env=environment(cli.source),
-                          stdout=writer, stderr=subprocess.PIPE, timeout=60)
+                          stdout=writer, stderr=subprocess.PIPE, timeout=240)
     os.close(writer)
     cli.tap.ok(done.returncode == 3 and b"Broken pipe" in done.stderr, "a closed pipe is said",
                f"status {done.returncode}: {done.stderr!r}")

@@ -82,7 +82,7 @@ def predict(program, source, path, stack):
             resource.setrlimit(resource.RLIMIT_STACK, (stack * 1024, stack * 1024))
 
     return subprocess.run([program, "predict", "--format", "json", path], cwd=source, env=environment(source),
-                          capture_output=True, timeout=60, preexec_fn=limit)
+                          capture_output=True, timeout=240, preexec_fn=limit)
 
 
 def write(folder, text):

@@ -242,7 +242,7 @@ def check_signals(cli, path):
         began = len(os.listdir(folder)) > len(before)
         time.sleep(0.05)
         child.send_signal(number)
-        status = child.wait(30)
+        status = child.wait(240)
         child.stdin.close()
         cli.tap.ok(began and status == -number, f"{number.name} ends the program", f"status {status}, began {began}")
         cli.tap.equal(sorted(os.listdir(folder)), before, f"{number.name} leaves no temporary file")

@@ -46,16 +46,32 @@ static bw_tally_row *row_at(bw_tally *tally, size_t access)
 }
 
 /*
- * Whether `request` is the row's last one with all addresses moved by one distance that changes no
- * cost: a multiple of the period and of the access's width (both powers of two), so that an aligned
- * request stays aligned.
+ * The distances by which all addresses of the request may move without any change of cost are the
+ * multiples of this: of the period and of the access's width (both powers of two), so that an
+ * aligned request stays aligned. 0 where each request is priced by itself.
  */
-static bool is_like_last(const bw_arch *arch, const bw_tally_row *row, const bw_request *request)
+static uint32_t grain_of(const bw_arch *arch, const bw_request *request)
+{
+    const bw_op_info *info = bw_op_get(request->op);
+    if (has_sources(request))
+        return 0;
+    if (info->kind == BW_KIND_ASYNC_CG)
+        return 128; /* the profiler's count of it depends on the place in a line */
+    return info->bytes > bw_period(arch) ? info->bytes : bw_period(arch);
+}
+
+/*
+ * Whether `request` is the row's last one with all addresses moved by one distance that changes no
+ * cost. What it has besides is compared by the widest of its members: no remembered copy has
+ * sources, so one that has them differs.
+ */
+static bool is_like_last(const bw_tally_row *row, const bw_request *request)
 {
     const bw_request *last = &row->last;
-    if (!row->has_last || last->op != request->op || last->active != request->active)
+    if (row->last_grain == 0 || last->op != request->op || last->active != request->active ||
+        last->sources != request->sources)
         return false;
-    uint32_t lanes = bw_request_lanes(request), odd = 0;
+    uint32_t lanes = row->last_lanes, odd = 0;
     unsigned first = (unsigned)__builtin_ctz(lanes);
     uint32_t moved = request->addr[first] - last->addr[first];
     if (lanes == UINT32_MAX) {
@@ -67,27 +83,21 @@ static bool is_like_last(const bw_arch *arch, const bw_tally_row *row, const bw_
             odd |= (request->addr[i] - last->addr[i]) ^ moved;
         }
     }
-    const bw_op_info *info = bw_op_get(request->op);
-    if ((info->kind == BW_KIND_WGMMA && request->columns != last->columns) ||
-        (info->kind == BW_KIND_STORE && request->registers != last->registers))
-        return false;
-    uint32_t grain = info->bytes > bw_period(arch) ? info->bytes : bw_period(arch);
-    if (info->kind == BW_KIND_ASYNC_CG)
-        grain = 128; /* the profiler's count of it depends on the place in a line */
-    return odd == 0 && (moved & (grain - 1)) == 0 && !(info->copies && request->sources);
+    return odd == 0 && (moved & (row->last_grain - 1)) == 0;
 }
 
 static bw_status price(const bw_arch *arch, bw_tally_row *row, const bw_request *request)
 {
-    if (is_like_last(arch, row, request))
+    if (is_like_last(row, request))
         return BW_OK;
-    row->has_last = false;
+    row->last_grain = 0;
     bw_status status = bw_cost_of(arch, request, &row->last_cost);
     if (status != BW_OK)
         return status;
     bw_ncu_from_cost(arch, request, &row->last_cost, &row->last_ncu); /* zero where unsupported */
     row->last = *request;
-    row->has_last = !has_sources(request);
+    row->last_lanes = bw_request_lanes(request);
+    row->last_grain = grain_of(arch, request);
     return BW_OK;
 }
 

@@ -52,7 +52,8 @@ typedef struct bw_tally_row {
     bw_request last;
     bw_cost last_cost;
     bw_ncu last_ncu;
-    bool has_last;
+    uint32_t last_lanes;     /* whose addresses count */
+    uint32_t last_grain;     /* addresses may move by multiples of it; 0: nothing is remembered */
     bw_tally_copies *copied; /* of copies whose sources are known; malloc'd, else NULL */
 } bw_tally_row;
 

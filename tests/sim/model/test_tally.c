@@ -52,6 +52,8 @@ static void vary(rng *r, bw_request *request)
     case 3:
         if (bw_op_get(request->op)->kind == BW_KIND_WGMMA)
             request->columns = 8 * (1 + rng_below(r, 32));
+        if (bw_op_get(request->op)->kind == BW_KIND_STORE)
+            request->registers = rng_below(r, 2);
         request->addr[rng_below(r, 32)] += by;
         break;
     default: request->active ^= 1u << rng_below(r, 32); break;

@@ -9,6 +9,8 @@
 
 static bool is_blank(char c, char separator)
 {
+    if (c > ' ') /* nearly all; comparing with each would cost more than the rest of a cell */
+        return false;
     return (c == ' ' || c == '\t' || c == '\r') && c != separator;
 }
 
@@ -42,7 +44,8 @@ static const char *without_blanks(const char *from, const char *to, char separat
     return to;
 }
 
-bool bw_csv_read(const char *at, const char *end, char separator, char *to, bw_csv_cell *cell)
+static inline bool read_cell(const char *at, const char *end, char separator, char *to,
+                             bw_csv_cell *cell)
 {
     *cell = (bw_csv_cell){.text = to};
     while (at < end && is_blank(*at, separator))
@@ -51,16 +54,36 @@ bool bw_csv_read(const char *at, const char *end, char separator, char *to, bw_c
     if (quoted && !(at = copy_quoted(at, end, to, cell)))
         return false;
     const char *stop = cell_end(at, end, separator), *last = without_blanks(at, stop, separator);
+    size_t len = (size_t)(last - at);
     if (quoted) {
-        cell->surplus = last > at;
-    } else {
-        cell->len = (size_t)(last - at);
-        if (to && to != at)
-            memmove(to, at, cell->len);
+        cell->surplus = len > 0;
+        len = cell->len;
+    } else if (to && to != at) {
+        memmove(to, at, len);
     }
+    cell->len = len;
     cell->last = stop == end || *stop == '\n';
-    cell->next = stop < end ? stop + 1 : stop;
+    cell->next = stop + (stop < end);
     if (to)
-        to[cell->len] = '\0';
+        to[len] = '\0';
     return true;
+}
+
+bool bw_csv_read(const char *at, const char *end, char separator, char *to, bw_csv_cell *cell)
+{
+    return read_cell(at, end, separator, to, cell);
+}
+
+unsigned bw_csv_split(char *line, char separator, const char **cells, unsigned most)
+{
+    const char *end = line + strlen(line);
+    unsigned count = 0;
+    for (bw_csv_cell cell = {.last = false}; !cell.last; count++) {
+        if (!read_cell(line, end, separator, line, &cell) || cell.surplus)
+            return 0;
+        if (count < most)
+            cells[count] = cell.text;
+        line += cell.next - line;
+    }
+    return count;
 }

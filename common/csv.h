@@ -27,4 +27,9 @@ typedef struct bw_csv_cell {
  * where its quotes do not close before `end`. */
 bool bw_csv_read(const char *at, const char *end, char separator, char *to, bw_csv_cell *cell);
 
+/* Cuts `line` in place at its separators that are in no quotes; the first `most` cells go to
+ * `cells`, without quotes and the blanks around them. Returns how many there are, which may be
+ * more; 0 where a cell's quotes do not end it. */
+unsigned bw_csv_split(char *line, char separator, const char **cells, unsigned most);
+
 #endif

@@ -201,22 +201,6 @@ static char *next_content(bw_stream_reader *r)
 
 /* ---- cells ---- */
 
-/* Cuts `line` at its commas that are in no quotes. Returns the number of cells, which may be more
- * than were stored; 0 where a cell's quotes do not end it. */
-static unsigned split(char *line, const char *cells[BW_STREAM_MAX_COLUMNS])
-{
-    const char *end = line + strlen(line);
-    unsigned count = 0;
-    for (bw_csv_cell cell = {.last = false}; !cell.last; count++) {
-        if (!bw_csv_read(line, end, ',', line, &cell) || cell.surplus)
-            return 0;
-        if (count < BW_STREAM_MAX_COLUMNS)
-            cells[count] = cell.text;
-        line += cell.next - line;
-    }
-    return count;
-}
-
 static int bad_quotes(bw_stream_reader *r)
 {
     return fail(r, BW_MSG_STREAM_ROW,
@@ -233,13 +217,9 @@ static int digit_value(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
 }
 
-/* An unsigned 32-bit number and nothing else; "0x" before hexadecimal ones is optional. */
-static bool parse_number(const char *cell, unsigned base, uint32_t *value)
+/* Inlined, so that the base is a constant: nearly all that is read of a stream are such digits. */
+static inline bool read_digits(const char *cell, unsigned base, uint32_t *value)
 {
-    if (cell[0] == '0' && (cell[1] == 'x' || cell[1] == 'X')) {
-        base = 16;
-        cell += 2;
-    }
     uint64_t sum = 0;
     if (!*cell)
         return false;
@@ -253,6 +233,14 @@ static bool parse_number(const char *cell, unsigned base, uint32_t *value)
     }
     *value = (uint32_t)sum;
     return true;
+}
+
+/* An unsigned 32-bit number and nothing else; "0x" before hexadecimal ones is optional. */
+static bool parse_number(const char *cell, bool hexadecimal, uint32_t *value)
+{
+    if (cell[0] == '0' && (cell[1] == 'x' || cell[1] == 'X'))
+        return read_digits(cell + 2, 16, value);
+    return hexadecimal ? read_digits(cell, 16, value) : read_digits(cell, 10, value);
 }
 
 /* ---- header ---- */
@@ -311,7 +299,7 @@ static bool read_header(bw_stream_reader *r)
                  "op,active,a0,…,a31");
         return false;
     }
-    unsigned count = split(line, r->fields);
+    unsigned count = bw_csv_split(line, ',', r->fields, BW_STREAM_MAX_COLUMNS);
     if (!count) {
         bad_quotes(r);
         return false;
@@ -355,7 +343,7 @@ static bool read_active(bw_stream_reader *r, bw_request *request)
 {
     const char *cell = r->fields[r->active_column];
     char shown[QUOTED + 4];
-    if (!parse_number(cell, 16, &request->active)) {
+    if (!parse_number(cell, true, &request->active)) {
         fail(r, BW_MSG_LANE_MASK,
              "active is '%s'; write the lane mask as up to eight hexadecimal digits, "
              "like ffffffff",
@@ -381,7 +369,7 @@ static bool read_addresses(bw_stream_reader *r, bw_request *request)
             request->addr[lane] = 0;
             continue;
         }
-        if (!parse_number(cell, 10, &request->addr[lane])) {
+        if (!parse_number(cell, false, &request->addr[lane])) {
             fail(r, BW_MSG_LANE_ADDRESS,
                  "a%u is '%s'; write lane %u's byte address as a number from 0 to %u%s", lane,
                  quote(cell, shown), lane, UINT32_MAX,
@@ -408,7 +396,7 @@ int bw_stream_next(bw_stream_reader *reader, bw_stream_row *row)
     char *line = next_content(r);
     if (!line)
         return r->failed ? -1 : 0;
-    unsigned count = split(line, r->fields);
+    unsigned count = bw_csv_split(line, ',', r->fields, BW_STREAM_MAX_COLUMNS);
     if (!count)
         return bad_quotes(r);
     if (count != r->column_count)
@@ -416,7 +404,10 @@ int bw_stream_next(bw_stream_reader *reader, bw_stream_row *row)
                     r->column_count,
                     count < r->column_count ? "the row is cut short: complete or remove it"
                                             : "remove the surplus commas");
-    *row = (bw_stream_row){.line = r->line, .field_count = count, .fields = r->fields};
+    row->line = r->line;
+    row->field_count = count;
+    row->fields = r->fields;
+    row->request.sources = NULL; /* the rest of the request is read */
     if (!read_op(r, &row->request) || !read_active(r, &row->request) ||
         !read_addresses(r, &row->request))
         return -1;

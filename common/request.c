@@ -23,7 +23,7 @@ int bw_request_bad_lane(const bw_request *request, uint32_t limit)
         uint32_t a = request->addr[lane];
         if (!(lanes >> lane & 1))
             continue;
-        if (a % info->bytes || (limit && (a >= limit || limit - a < info->bytes)))
+        if (a & (info->bytes - 1u) || (limit && (a >= limit || limit - a < info->bytes)))
             return lane;
     }
     return -1;

@@ -214,6 +214,13 @@ static uint32_t loop_perfect(const bw_op_info *info, const uint32_t *addr, uint3
 /* Some lanes of different halves have one address. */
 static bool halves_share(const uint32_t *addr, uint32_t lanes)
 {
+    if (lanes == UINT32_MAX) { /* in a form of which the compiler makes vectors */
+        uint32_t shared = 0;
+        for (unsigned low = 0; low < BW_LANES / 2; low++)
+            for (unsigned high = BW_LANES / 2; high < BW_LANES; high++)
+                shared |= addr[low] == addr[high];
+        return shared;
+    }
     for (uint32_t low = lanes & 0xffff; low; low &= low - 1)
         for (uint32_t high = lanes & 0xffff0000u; high; high &= high - 1)
             if (addr[__builtin_ctz(low)] == addr[__builtin_ctz(high)])

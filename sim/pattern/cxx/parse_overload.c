@@ -75,15 +75,7 @@ static void deduce_one(bw_parser *p, const bw_function *f, size_t from, size_t t
 size_t bw_deduce(bw_parser *p, const bw_function *f, bw_expr **args, size_t count,
                  bw_template_value *values, bw_span span)
 {
-    size_t at = f->template->header_at, index = 0;
-    for (; at < p->count && !bw_token_is(&p->tokens[at], BW_TOK_LPAREN); at++) {
-        if (bw_token_is(&p->tokens[at], BW_TOK_OPERATOR)) /* of operator()(…), the second */
-            at++;
-        else if (bw_token_is(&p->tokens[at], BW_TOK_LAUNCH_BOUNDS))
-            while (at < p->count && !bw_token_is(&p->tokens[at], BW_TOK_RPAREN))
-                at++;
-    }
-    size_t from = ++at;
+    size_t at = bw_template_parameters_at(p, f->template) + 1, from = at, index = 0;
     for (int depth = 0; at < p->count; at++) {
         const bw_token *token = &p->tokens[at];
         bool end = depth == 0 && bw_token_is(token, BW_TOK_RPAREN);

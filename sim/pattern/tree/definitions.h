@@ -48,6 +48,10 @@ bool bw_parse_template_arguments(bw_parser *p, const bw_template *template,
  * one has no value. */
 bool bw_bind_template(bw_parser *p, const bw_template *template, bw_template_value *values,
                       bw_span span);
+/* Token index of the "(" before a function template's parameters. */
+size_t bw_template_parameters_at(const bw_parser *p, const bw_template *template);
+/* Two declarations of function templates have the same parameters, whatever they call them. */
+bool bw_same_signature(const bw_parser *p, const bw_template *a, const bw_template *b);
 bool bw_same_arguments(const bw_template *template, const bw_template_value *a,
                        const bw_template_value *b);
 bw_template_value *bw_keep_arguments(bw_parser *p, const bw_template *template,

@@ -116,35 +116,68 @@ static void defined_twice(bw_parser *p, const bw_function *f, const bw_function 
     bw_note(p->diags, d, "remove one, or give them different names or parameters");
 }
 
-/* The function of `f`'s name and parameters that was declared before, or NULL. */
-static bw_function *find_declared(bw_function *first, const bw_function *f)
+static bool has_body(const bw_function *f)
 {
-    const bw_template *t = bw_is_template(f) ? f->template : NULL;
+    return bw_is_template(f) ? f->template->body_at != 0 : f->parsed;
+}
+
+/* Where a function's body may stand. */
+static bool is_prototype(const bw_parser *p, const bw_function *f)
+{
+    return bw_is_template(f) ? !has_body(f) : bw_at(p, BW_TOK_SEMICOLON);
+}
+
+static bool has_same_parameters(const bw_function *a, const bw_function *b)
+{
+    bool same = a->param_count == b->param_count;
+    for (uint32_t i = 0; same && i < a->param_count; i++)
+        same = bw_type_same(a->params[i]->type, b->params[i]->type);
+    return same;
+}
+
+/* The function of `f`'s name and parameters that was declared before, or NULL. Of templates, bodies
+ * may differ in what only their arguments tell apart, so two that have one are two. */
+static bw_function *find_declared(const bw_parser *p, bw_function *first, const bw_function *f)
+{
     for (bw_function *o = first; o; o = o->next_overload) {
         if (bw_is_template(o) != bw_is_template(f) || o->is_const_method != f->is_const_method)
             continue;
-        bool same = t ? !o->template->body_at && o->template->count == t->count
-                      : o->param_count == f->param_count;
-        for (uint32_t i = 0; same && !t && i < f->param_count; i++)
-            same = bw_type_same(o->params[i]->type, f->params[i]->type);
-        if (same)
+        if (bw_is_template(f)
+                ? !(has_body(o) && has_body(f)) && bw_same_signature(p, o->template, f->template)
+                : has_same_parameters(o, f))
             return o;
     }
     return NULL;
+}
+
+/* Arguments that the one declaration gives, and the other does not. */
+static void take_defaults(bw_function *into, const bw_function *from)
+{
+    if (bw_is_template(into)) {
+        for (uint32_t i = 0; i < into->template->count; i++)
+            if (!into->template->parameters[i].default_at)
+                into->template->parameters[i].default_at = from->template->parameters[i].default_at;
+        return;
+    }
+    for (uint32_t i = 0; i < into->param_count; i++)
+        into->defaults[i] = into->defaults[i] ? into->defaults[i] : from->defaults[i];
 }
 
 /* Puts `f` among the functions of one name that begin at *first, or completes the declaration that
  * it defines; returns the one to go on with. */
 bw_function *bw_add_function(bw_parser *p, bw_function **first, bw_function *f)
 {
-    bw_function *old = find_declared(*first, f);
-    if (old && old->parsed) {
-        defined_twice(p, f, old);
-        return f; /* checked, and known to nobody */
+    bw_function *old = find_declared(p, *first, f);
+    if (old && has_body(old)) {
+        if (!is_prototype(p, f)) {
+            defined_twice(p, f, old);
+            return f; /* checked, and known to nobody */
+        }
+        take_defaults(old, f);
+        return old;
     }
     if (old) {
-        for (uint32_t i = 0; !bw_is_template(f) && i < f->param_count; i++)
-            f->defaults[i] = f->defaults[i] ? f->defaults[i] : old->defaults[i];
+        take_defaults(f, old);
         f->next = old->next;
         f->next_overload = old->next_overload;
         *old = *f;

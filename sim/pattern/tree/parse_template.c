@@ -196,6 +196,99 @@ void bw_parse_template(bw_parser *p)
     bw_parse_function(p, &spec, &d, t);
 }
 
+/* ---- signatures
+ * ---------------------------------------------------------------------------------- */
+
+size_t bw_template_parameters_at(const bw_parser *p, const bw_template *t)
+{
+    size_t at = t->header_at;
+    for (; at < p->count && !bw_token_is(&p->tokens[at], BW_TOK_LPAREN); at++) {
+        if (bw_token_is(&p->tokens[at], BW_TOK_OPERATOR)) /* of operator()(…), the second */
+            at++;
+        else if (bw_token_is(&p->tokens[at], BW_TOK_LAUNCH_BOUNDS))
+            while (at < p->count && !bw_token_is(&p->tokens[at], BW_TOK_RPAREN))
+                at++;
+    }
+    return at;
+}
+
+/* Reads the tokens of a function template's parameters, without their names and defaults. */
+typedef struct signature {
+    const bw_template *template;
+    size_t at, end;
+    bool typed; /* the parameter has named its type: a name would be its own */
+} signature;
+
+static signature signature_of(const bw_parser *p, const bw_template *t)
+{
+    size_t at = bw_template_parameters_at(p, t);
+    return (signature){.template = t, .at = at + 1, .end = bw_after_brackets(p, at) - 1};
+}
+
+/* Whether the name at s->at is the parameter's own. */
+static bool is_own_name(const bw_parser *p, const signature *s)
+{
+    static const bw_token_kind after[] = {BW_TOK_COMMA, BW_TOK_RPAREN, BW_TOK_ASSIGN,
+                                          BW_TOK_LBRACKET},
+                               of_types[] = {BW_TOK_CHAR,     BW_TOK_SHORT,  BW_TOK_INT,
+                                             BW_TOK_LONG,     BW_TOK_DOUBLE, BW_TOK_SIGNED,
+                                             BW_TOK_UNSIGNED, BW_TOK_CONST,  BW_TOK_VOLATILE};
+    const bw_token *token = &p->tokens[s->at];
+    return s->typed && bw_is_name(token) && !BW_IS_IN(token, of_types) &&
+           !bw_token_is(token - 1, BW_TOK_SCOPE) && BW_IS_IN(token + 1, after);
+}
+
+/* The next token that counts, or NULL at the end. */
+static const bw_token *next_of_signature(const bw_parser *p, signature *s)
+{
+    static const bw_token_kind ignored[] = {BW_TOK_RESTRICT, BW_TOK_GNU_RESTRICT,
+                                            BW_TOK_MS_RESTRICT};
+    static const bw_token_kind before_type[] = {BW_TOK_CONST, BW_TOK_VOLATILE, BW_TOK_TYPENAME,
+                                                BW_TOK_STRUCT};
+    while (s->at < s->end) {
+        const bw_token *token = &p->tokens[s->at];
+        if (bw_token_is(token, BW_TOK_ASSIGN)) { /* its default, to the comma after it */
+            while (s->at < s->end && !bw_token_is(&p->tokens[s->at], BW_TOK_COMMA))
+                s->at = bw_after_brackets(p, s->at);
+        } else if (BW_IS_IN(token, ignored) || is_own_name(p, s)) {
+            s->at++;
+        } else {
+            s->at++;
+            s->typed =
+                !bw_token_is(token, BW_TOK_COMMA) && (s->typed || !BW_IS_IN(token, before_type));
+            return token;
+        }
+    }
+    return NULL;
+}
+
+/* Which of the template's parameters the token names; their number: none. */
+static uint32_t parameter_named(const bw_template *t, const bw_token *token)
+{
+    uint32_t i = 0;
+    while (i < t->count && !bw_token_named(token, t->parameters[i].name))
+        i++;
+    return i;
+}
+
+bool bw_same_signature(const bw_parser *p, const bw_template *a, const bw_template *b)
+{
+    bool same = a->count == b->count;
+    for (uint32_t i = 0; same && i < a->count; i++)
+        same = a->parameters[i].is_type == b->parameters[i].is_type;
+    signature in_a = signature_of(p, a), in_b = signature_of(p, b);
+    while (same) {
+        const bw_token *x = next_of_signature(p, &in_a), *y = next_of_signature(p, &in_b);
+        if (!x || !y)
+            return x == y;
+        uint32_t parameter = parameter_named(a, x);
+        same = parameter == parameter_named(b, y) &&
+               (parameter < a->count ||
+                (x->kind == y->kind && x->len == y->len && memcmp(x->text, y->text, x->len) == 0));
+    }
+    return false;
+}
+
 /* ---- instances
  * ----------------------------------------------------------------------------------- */
 

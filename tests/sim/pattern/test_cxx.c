@@ -70,6 +70,22 @@ START_TEST(test_structs_with_functions)
 }
 END_TEST
 
+/* Functions of one name, each declared and defined, in any order. */
+START_TEST(test_prototypes_of_several)
+{
+    WORDS("__device__ int f(int x);\n__device__ int f(int x, int y) { return 10 * x + y; }\n"
+          "__device__ int f(int x) { return x + 1; }\n__device__ int f(int, int);\n" HEAD
+          "s[f(4)] = 1; s[f(4, 5)] = 1;",
+          0, 5, 45);
+    WORDS("template <typename T> __device__ int f(T x, long long y);\n__device__ int f(int x);\n"
+          "template <typename U> __device__ int f(U, long long b) { return sizeof(U) + b; }\n"
+          "__device__ int f(int x) { return 2 * x; }\n"
+          "template <typename T> __device__ int f(T y, long long);\n__device__ int f(int);\n" HEAD
+          "s[f(0, 5ll)] = 1; s[f(8)] = 1;",
+          0, 9, 16);
+}
+END_TEST
+
 START_TEST(test_templates_of_structs)
 {
     WORDS("template <int N> struct L { static constexpr int v = 1 + L<N / 2>::v; };\ntemplate <> "
@@ -198,6 +214,7 @@ int main(void)
     TCase *tc = tcase_create("cxx");
     tcase_add_test(tc, test_constants);
     tcase_add_test(tc, test_structs_with_functions);
+    tcase_add_test(tc, test_prototypes_of_several);
     tcase_add_test(tc, test_templates_of_structs);
     tcase_add_test(tc, test_lambdas);
     tcase_add_test(tc, test_group_copies);

@@ -74,6 +74,34 @@ START_TEST(test_regressions)
 }
 END_TEST
 
+/* Declared before, after, and often: one function, with the defaults of all. */
+START_TEST(test_prototypes)
+{
+    WORDS(
+        "__device__ int f(int);\n__device__ int f(int a);\n__device__ int f(int x) { return x + 1; "
+        "}\n__device__ int f(int);\n__device__ int f(int y = 8);\n" HEAD "s[f(4)] = 1; s[f()] = 1;",
+        0, 5, 9);
+    WORDS("__global__ void k(float *out);\n__global__ void k(float *p) { __shared__ int s[64]; "
+          "s[threadIdx.x] = 1; }\n__global__ void k(float *);\nk<<<1, 32>>>(out);",
+          3, 3);
+    WORDS(
+        "template <int N, typename T> __device__ int f(const T *p, unsigned long);\n"
+        "template <int N, typename T> __device__ int f(const T *x, unsigned long y);\n"
+        "template <int M, typename U> __device__ int f(const U *__restrict__ q, unsigned long z) { "
+        "return M + sizeof(*q) + z; }\n"
+        "template <int N, typename T> __device__ int f(const T *, unsigned long);\n" HEAD
+        "s[f<2, int>(s, 1)] = 1; s[f<10, double>(0, 3)] = 1;",
+        0, 7, 21);
+    WORDS("template <int N = 3> __global__ void k(float *a);\ntemplate <int N> __global__ void "
+          "k(float *b) { __shared__ int s[64]; s[threadIdx.x * N] = 1; }\n"
+          "template <int N> __global__ void k(float *);\nk<><<<1, 8>>>(out); k<2><<<1, 8>>>(out);",
+          4, 12, 8);
+    expect_error("__device__ int f(int x) { return x; }\n__device__ int f(int);\n"
+                 "__device__ int f(int y) { return y; }\n",
+                 ":3:16: error: 'f' is defined twice");
+}
+END_TEST
+
 START_TEST(test_warp_functions)
 {
     WORDS(HEAD "s[__shfl_down_sync(~0u, t, 4, 8)] = 1; s[__shfl_up_sync(~0u, t, 3)] = 1; "
@@ -333,6 +361,7 @@ int main(void)
     tcase_add_test(tc, test_defined_by_cuda);
     tcase_add_test(tc, test_constants);
     tcase_add_test(tc, test_regressions);
+    tcase_add_test(tc, test_prototypes);
     tcase_add_test(tc, test_warp_functions);
     tcase_add_test(tc, test_memory);
     tcase_add_test(tc, test_grid);

@@ -92,6 +92,7 @@ bw_diagnostic *bw_diagnose(bw_diags *diags, bw_message_id id, const bw_source *s
     va_list args;
     va_start(args, format);
     bool warns = bw_message_of(id)->kind == BW_KIND_WARNING;
+    source = bw_source_at(source, &span.offset);
     bw_diagnostic new = {warns ? BW_WARNING : BW_ERROR, .id = id, .source = source, .span = span};
     bw_diagnostic *item = add(diags, new, format, args);
     va_end(args);
@@ -121,7 +122,7 @@ void bw_also(bw_diags *diags, bw_diagnostic *diagnostic, const bw_source *source
         return;
     va_list args;
     va_start(args, format);
-    diagnostic->also_source = source;
+    diagnostic->also_source = bw_source_at(source, &span.offset);
     diagnostic->also = span;
     diagnostic->also_message = format_text(&diags->arena, format, args);
     va_end(args);
@@ -164,6 +165,15 @@ void bw_diags_sort(bw_diags *diags)
 }
 
 /* ---- places ---- */
+
+const bw_source *bw_source_at(const bw_source *source, uint32_t *offset)
+{
+    while (source && source->more && *offset > source->len) {
+        *offset -= (uint32_t)source->len + 1;
+        source = source->more;
+    }
+    return source;
+}
 
 bw_place bw_source_place(const bw_source *source, uint32_t offset)
 {

@@ -28,11 +28,18 @@
 #include "arena.h"
 #include "message.h"
 
-/* A text with a name. Owns neither: they must outlive every diagnostic that refers to it. */
+/*
+ * A text with a name. Owns neither: they must outlive every diagnostic that refers to it.
+ *
+ * What is read with a file, such as an option that speaks of its kernels, may go on after it: the
+ * offsets past the text's end and one more are those of `more`, and a diagnostic there is shown
+ * with its name.
+ */
 typedef struct bw_source {
     const char *name; /* as the user gave it */
     const char *text; /* need not be NUL-terminated */
     size_t len;
+    const struct bw_source *more; /* NULL: none */
 } bw_source;
 
 /* A stretch of a source, in bytes. len 0: a point. */
@@ -88,6 +95,8 @@ void bw_diags_sort(bw_diags *diags);
 void bw_diags_print(bw_diags *diags, FILE *out, bool colour);
 void bw_diags_finish(bw_diags *diags);
 
+/* The text that an offset lies in, which becomes the offset there. `source` may be NULL. */
+const bw_source *bw_source_at(const bw_source *source, uint32_t *offset);
 /* Line and column of a byte offset, counted from the start of the source. */
 bw_place bw_source_place(const bw_source *source, uint32_t offset);
 

@@ -79,7 +79,7 @@ static bool parse_change(bw_fix *fix, bw_subject *s, bw_proposal *p)
     bw_diags diags = {.count = 0};
     /* the pattern keeps the address of its source, and proposals move in memory */
     bw_source *source = bw_arena_alloc(&fix->arena, sizeof *source);
-    *source = (bw_source){fix->source->name, p->text, p->len};
+    *source = (bw_source){fix->source->name, p->text, p->len, NULL};
     p->pattern = bw_pattern_parse(source, &fix->options.pattern, &diags);
     p->source = *source;
     bool good =

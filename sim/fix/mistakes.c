@@ -107,7 +107,7 @@ static uint64_t excess_with(checker *c, bw_edits *edits)
     char *text = bw_edits_apply(edits, c->source, &len);
     if (!text)
         return UINT64_MAX;
-    bw_source source = {c->source->name, text, len};
+    bw_source source = {c->source->name, text, len, NULL};
     bw_diags diags = {.count = 0};
     bw_program *pattern = bw_pattern_parse(&source, c->options, &diags);
     uint64_t excess = diags.errors ? UINT64_MAX : excess_of(c, pattern);

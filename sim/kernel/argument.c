@@ -279,7 +279,7 @@ static bool report_unplaced(reader *r, size_t position, const bw_param *param)
 static bool place_one(bw_arguments *to, reader *r, size_t position, uint32_t *offset)
 {
     bw_param_place *place = &to->places[position];
-    static const bw_argument a_pointer = {"", "ptr"};
+    static const bw_argument a_pointer = {"", "ptr", 0};
     bool pointer = place->param.kind == BW_PARAM_POINTER;
     if (!r->argument && pointer)
         r->argument = &a_pointer;

@@ -19,13 +19,8 @@
 #ifndef BANKWISE_ARGUMENT_H
 #define BANKWISE_ARGUMENT_H
 
-#include "diag.h"
+#include "program.h"
 #include "signature.h"
-
-typedef struct bw_argument {
-    const char *target; /* "3", "@24", "n" */
-    const char *value;
-} bw_argument;
 
 /* The parameter block of every architecture: 4 KiB, from CUDA 12.1 on sm_70 and later 32764 bytes
  * (CUDA C++ Programming Guide, "Kernel parameters"). */

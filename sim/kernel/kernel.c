@@ -323,7 +323,8 @@ static const bw_argument *for_kernel(bw_kernel *k, const bw_argument *list, size
         const char *part =
             colon ? bw_arena_copy(&k->arena, list[i].target, (size_t)(colon - list[i].target)) : "";
         if (strstr(k->text->name, part))
-            kept[n++] = (bw_argument){colon ? colon + 1 : list[i].target, list[i].value};
+            kept[n++] =
+                (bw_argument){colon ? colon + 1 : list[i].target, list[i].value, list[i].order};
     }
     *count = n;
     return kept;

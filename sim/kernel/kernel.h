@@ -16,7 +16,6 @@
 #define BANKWISE_KERNEL_H
 
 #include "argument.h"
-#include "program.h"
 
 typedef struct bw_kernel_options {
     const bw_arch *arch; /* NULL: as the text says, sm_90 where it does not */

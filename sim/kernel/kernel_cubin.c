@@ -28,7 +28,7 @@ static bool read_bytes(bw_kernel *k, bw_source *source, bw_diags *diags)
         k->cubin_bytes = host->read_file(host->context, k->options.cubin, &len, &error);
     if (!k->cubin_bytes)
         return refuse(k, diags, error, "give the cubin that the text was made of");
-    *source = (bw_source){k->options.cubin, k->cubin_bytes, len};
+    *source = (bw_source){k->options.cubin, k->cubin_bytes, len, NULL};
     return bw_is_cubin(source->text, len) ||
            refuse(k, diags, "this is no cubin",
                   "cuobjdump -xelf all FILE takes the cubins out of a program or an object");

@@ -20,6 +20,8 @@ typedef struct bw_pattern {
     bw_lines lines;
     bw_pattern_options options;
     bw_tokens tokens;
+    bw_tree_input input;
+    bw_given given;
     bw_tree tree;
     bw_code *codes; /* one a launch */
     bw_launch *launches;
@@ -42,60 +44,58 @@ static void override(uint32_t to[3], const uint32_t from[3])
         to[i] = from[i] ? from[i] : 1;
 }
 
-static void add_launch(bw_tree *q, bw_function *kernel, bw_span span)
+static void add_script(bw_tree *q)
 {
     BW_GROW(q->launches, q->launch_count, q->launch_capacity);
-    q->launches[q->launch_count++] = (bw_ast_launch){
-        .kernel = kernel, .grid = {1, 1, 1}, .block = {BW_LANES, 1, 1}, .span = span};
+    q->launches[q->launch_count++] = (bw_ast_launch){.grid = {1, 1, 1}, .block = {BW_LANES, 1, 1}};
 }
 
-static int by_place(const void *a, const void *b)
+/* A file of kernels of which none runs. */
+static void report_nothing(bw_pattern *p, bw_diags *diags)
 {
-    const bw_ast_launch *x = a, *y = b;
-    return (x->span.offset > y->span.offset) - (x->span.offset < y->span.offset);
-}
-
-/* A file with no launch: --block launches its kernels. */
-static void launch_all(bw_pattern *p, bw_diags *diags)
-{
-    bw_tree *q = &p->tree;
-    const bw_function *other = NULL;
-    for (bw_function *f = q->functions; f; f = f->next) {
-        if (f->is_kernel && !bw_is_template(f) && p->options.block[0])
-            add_launch(q, f, f->span);
-        else if (f->is_kernel && (!other || f->span.offset < other->span.offset))
-            other = f;
-    }
-    if (q->launch_count) {
-        qsort(q->launches, q->launch_count, sizeof *q->launches, by_place);
+    const bw_function *first = NULL;
+    for (const bw_function *f = p->tree.functions; f; f = f->next)
+        if (f->is_kernel && (!first || f->span.offset < first->span.offset))
+            first = f;
+    if (p->options.kernel) {
+        bw_note(diags,
+                bw_diagnose(diags, BW_MSG_NOTHING_TO_RUN, NULL, (bw_span){0, 0},
+                            "--kernel %s: no kernel that is launched is called so",
+                            p->options.kernel),
+                "%s",
+                first ? "give a part of its name, and --block 32x8 or a --launch if nothing "
+                        "launches it"
+                      : "the file has no kernels");
         return;
     }
     bw_diagnostic *d =
-        bw_diagnose(diags, BW_MSG_NOTHING_TO_RUN, p->source, other ? other->span : (bw_span){0, 0},
-                    other ? "this kernel is never launched" : "nothing here accesses memory");
-    if (other && !bw_is_template(other))
+        bw_diagnose(diags, BW_MSG_NOTHING_TO_RUN, p->source, first ? first->span : (bw_span){0, 0},
+                    first ? "this kernel is never launched" : "nothing here accesses memory");
+    if (first)
         bw_note(diags, d,
-                "give --block 32x8 (and --grid), or add a line at the end: "
-                "%s<<<dim3(1), dim3(32, 8)>>>(…);",
-                other->name);
+                bw_is_template(first) ? "give %s" : "give --block 32x8 (and --grid), or %s",
+                bw_launch_advice(&p->input, first));
     else
-        bw_note(diags, d, "add a line at the end: %s%s<<<dim3(1), dim3(32, 8)>>>(…);",
-                other ? other->name : "kernel", other ? "<…>" : "");
+        bw_note(diags, d, "add a line at the end: kernel<<<dim3(1), dim3(32, 8)>>>(…);");
 }
 
-/* --block and --grid change launches; a kernel without a launch runs with them. */
+/* --block, --grid and --shared change the launches of the file. */
 static void shape_launches(bw_pattern *p, bw_diags *diags)
 {
     bw_tree *q = &p->tree;
     const bw_pattern_options *o = &p->options;
     bw_span whole = {0, 0};
-    if (q->script || (!q->launch_count && !q->functions))
-        add_launch(q, NULL, whole);
+    if ((q->script || (!q->launch_count && !q->functions)) && !o->kernel)
+        add_script(q);
     else if (!q->launch_count)
-        launch_all(p, diags);
+        report_nothing(p, diags);
     for (size_t i = 0; i < q->launch_count; i++) {
+        if (q->launches[i].order)
+            continue;
         override(q->launches[i].block, o->block);
         override(q->launches[i].grid, o->grid);
+        if (o->has_shared)
+            q->launches[i].dynamic_shared = o->shared;
         const uint32_t *b = q->launches[i].block;
         if ((uint64_t)b[0] * b[1] * b[2] > 1024 || b[0] > 1024 || b[1] > 1024 || b[2] > 64)
             bw_note(diags,
@@ -132,6 +132,25 @@ static const char *launch_name(const bw_ast_launch *launch)
     return launch->kernel ? launch->kernel->full_name : NULL;
 }
 
+/* Of the kernels that only --block launches, those that touch no shared memory say nothing beside
+ * others. */
+static void drop_launches_of_nothing(bw_pattern *p)
+{
+    bw_tree *q = &p->tree;
+    size_t kept = 0, left = p->launch_count;
+    for (size_t i = 0; i < p->launch_count; i++) {
+        if (q->launches[i].implied && !p->codes[i].shared_count && left > 1) {
+            bw_code_finish(&p->codes[i]);
+            left--;
+            continue;
+        }
+        q->launches[kept] = q->launches[i];
+        p->codes[kept] = p->codes[i];
+        p->launches[kept++] = p->launches[i];
+    }
+    q->launch_count = p->launch_count = kept;
+}
+
 static void generate(bw_pattern *p, bw_diags *diags)
 {
     bw_tree *q = &p->tree;
@@ -153,6 +172,7 @@ static void generate(bw_pattern *p, bw_diags *diags)
         memcpy(l->grid, launch->grid, sizeof l->grid);
         l->shared_bytes = c->static_shared + c->dynamic_shared;
     }
+    drop_launches_of_nothing(p);
     for (size_t i = 0; i < q->assume_count; i++)
         if (!q->assumes[i].used)
             bw_note(diags,
@@ -289,21 +309,46 @@ static void unused_defines(bw_pattern *p, const bool *used, bw_diags *diags)
     }
 }
 
-static void read_text(bw_pattern *p, bool *used, bw_diags *diags)
+static void unused_arguments(bw_pattern *p, const bool *used, bw_diags *diags)
+{
+    const char *list = "";
+    for (size_t i = 0; i < p->tree.launch_count; i++) {
+        const bw_function *f = p->tree.launches[i].kernel;
+        for (uint32_t k = 0; f && k < f->param_count; k++)
+            list = bw_arena_format(&p->arena, "%s%s%s:%s", list, *list ? ", " : "", f->name,
+                                   f->params[k]->name);
+    }
+    for (size_t i = 0; i < p->options.argument_count; i++)
+        if (!used[i])
+            bw_note(diags,
+                    bw_diagnose(diags, BW_MSG_LAUNCH_ARGUMENT, NULL, (bw_span){0, 0},
+                                "--arg %s=%s: no kernel that is launched has it",
+                                p->options.arguments[i].target, p->options.arguments[i].value),
+                    *list ? "the parameters are: %s" : "no launched kernel has parameters%s", list);
+}
+
+static void read_text(bw_pattern *p, bool *used, bool *used_arguments, bw_diags *diags)
 {
     const bw_pattern_options *o = &p->options;
-    const bw_given given = {o->arch, o->defines, o->define_count, used};
-    bw_tree_input input = {.arena = &p->arena,
-                           .source = p->source,
-                           .tokens = &p->tokens,
-                           .given = &given,
-                           .host = &o->host,
-                           .cxx = &bw_cxx_room,
-                           .host_code = &bw_host_room};
-    memcpy(input.block, o->block, sizeof input.block);
-    memcpy(input.grid, o->grid, sizeof input.grid);
-    bw_lex(&p->arena, p->source, &given, &p->tokens, diags);
-    bw_tree_read(&p->tree, &input, diags);
+    p->given = (bw_given){o->arch, o->defines, o->define_count, used};
+    p->input = (bw_tree_input){.arena = &p->arena,
+                               .source = p->source,
+                               .tokens = &p->tokens,
+                               .given = &p->given,
+                               .has_shared = o->has_shared,
+                               .shared = o->shared,
+                               .kernel = o->kernel,
+                               .launch_orders = o->launch_orders,
+                               .arguments = o->arguments,
+                               .argument_count = o->argument_count,
+                               .used = used_arguments,
+                               .host = &o->host,
+                               .cxx = &bw_cxx_room,
+                               .host_code = &bw_host_room};
+    memcpy(p->input.block, o->block, sizeof p->input.block);
+    memcpy(p->input.grid, o->grid, sizeof p->input.grid);
+    bw_lex(&p->arena, p->source, &p->given, &p->tokens, diags);
+    bw_tree_read(&p->tree, &p->input, diags);
     for (size_t i = 0; i < p->tokens.comment_count; i++)
         if (!p->tokens.comments[i].is_assume)
             bw_expects_read(&p->expects, p->source, &p->tokens.comments[i], diags);
@@ -331,9 +376,14 @@ bw_program *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
         return &p->program;
     }
     bool *used = bw_calloc(options->define_count + 1, sizeof *used);
-    read_text(p, used, diags);
+    bool *used_arguments = bw_calloc(options->argument_count + 1, sizeof *used_arguments);
+    read_text(p, used, used_arguments, diags);
     unused_defines(p, used, diags);
+    if (diags->errors == errors)
+        unused_arguments(p, used_arguments, diags);
     free(used);
+    free(used_arguments);
+    p->given.used = p->input.used = NULL;
     if (diags->errors == errors)
         shape_launches(p, diags);
     if (diags->errors == errors)

@@ -23,14 +23,22 @@ typedef struct bw_pattern_options {
     const bw_define *defines;
     size_t define_count;
     uint32_t block[3], grid[3]; /* 0 in [0]: as the pattern says */
-    uint64_t max_steps;         /* evaluation steps of one run; 0: the default */
-    size_t max_memory;          /* bytes of evaluation state; 0: the default */
-    bool join; /* deliver neighbouring accesses as nvcc joins them: see vm_join.h */
+    bool has_shared;            /* dynamic shared memory is given too */
+    uint32_t shared;
+    const char *kernel;            /* only kernels of this name or part of it; NULL: all */
+    const unsigned *launch_orders; /* see the source, below */
+    const bw_argument *arguments;  /* --arg */
+    size_t argument_count;
+    uint64_t max_steps; /* evaluation steps of one run; 0: the default */
+    size_t max_memory;  /* bytes of evaluation state; 0: the default */
+    bool join;          /* deliver neighbouring accesses as nvcc joins them: see vm_join.h */
     bw_host host;
 } bw_pattern_options;
 
 /*
- * Parses and checks `source` (which must outlive the program). Always returns one; where
+ * Parses and checks `source` (which must outlive the program). The texts that it goes on in
+ * (bw_source.more) are launches, of the order among options that options->launch_orders gives; with
+ * one, the file's own launches are passed over. Always returns a program; where
  * diags->errors grew it can only be destroyed. An expectation speaks of those accesses that begin
  * on its line; where none does, of those whose text spans the line; else of those of the statement
  * that does. A byte-order mark and CR LF are accepted.

@@ -30,6 +30,13 @@ typedef struct bw_define {
     const char *value;
 } bw_define;
 
+/* --arg PLACE=VALUE or --data PLACE=LAW: of a launch, whatever the kernel is written in. */
+typedef struct bw_argument {
+    const char *target; /* "3", "@24", "n", "kernel:n" */
+    const char *value;
+    unsigned order; /* among the options: the later wins; from 1 */
+} bw_argument;
+
 /* A parameter: a value that the command line can change. */
 typedef struct bw_parameter {
     const char *name;

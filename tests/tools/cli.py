@@ -28,6 +28,7 @@ GOOD = {
     "define": ["STRIDE=1", "STRIDE=0x10", "STRIDE=64"],
     "block": ["32", "32x8", "8x8x4", "1024", "1x1x64", "1"],
     "grid": ["1", "2x2", "3x2x1", "65535"],
+    "launches": ["/dev/null"],
     "kernel": ["m08", "m08_runtime", "_Z17m08_runtime_tripsPji", "m08_runtime_trips(unsigned int *, int)"],
     "arg": ["0=ptr", "@100=i16:-2", "m08:0=0x1000", "m01:7=9"],
     "data": ["0=zero", "0=random:u8:0..9", "0=rand:1%256", "0=iota", "c3=zero", f"0=file:{__file__}"],
@@ -54,13 +55,14 @@ GOOD = {
     "color": ["auto", "always", "never"],
 }
 BAD = {
-    "define": [("STRIDE", "NAME=VALUE"), ("=3", "NAME=VALUE"), ("STRIDE=", "NAME=VALUE"), ("1A=2", "NAME=VALUE"),
+    "define": [("=3", "NAME=VALUE"), ("STRIDE=", "STRIDE"), ("1A=2", "NAME=VALUE"),
                ("STRIDE=1:4", "range"), ("STRIDE=x", "STRIDE"), ("NOSUCH=1", "NOSUCH"),
                ("STRIDE=99999999999999999999", "STRIDE")],
     "block": [("0", "range"), ("2048", "range"), ("32x0", "range"), ("64x32", "1024"), ("1x1x65", "range"),
               ("32x", "shape"), ("x8", "shape"), ("-1", "shape"), ("4x4x4x4", "three"), ("32,8", "shape"),
               ("99999999999999999999999", "range"), ("", "shape")],
     "grid": [("0", "range"), ("2147483648", "range"), ("1x65536", "range"), ("a", "shape")],
+    "launches": [("", "file name"), ("/no/such", "cannot read")],
     "kernel": [("", "no name"), ("nosuch", "no kernel is called"), ("m1", "several kernels"), ("_Z", "several")],
     "arg": [("", "PLACE=VALUE"), ("3", "PLACE=VALUE"), ("3=", "PLACE=VALUE"), ("7=1", "no such parameter"),
             ("n=1", "no parameter of this name"), ("0=x", "no value"), ("@=1", "no such place"),
@@ -96,13 +98,28 @@ BAD = {
     "output": [("", "file name"), ("/nonexistent/folder/x", "cannot write"), (".", "cannot write")],
 }
 MACHINE = {"kernel", "arg", "data", "shared", "cubin", "disasm"}
+# With kernels/transpose: arguments, and None or a word of the error.
+KERNELS = "kernels/transpose"
+LAUNCHING = {
+    "launch": [("transpose<<<1, dim3(32, 8)>>>(out, in, 1024)", None), ("transpose<<<1, dim3(32, 4)>>>(ptr, ptr, 1024);", None),
+               ("transpose_padded<<<1, dim3(TILE, 8)>>>(ptr, ptr, _)", None), ("transpose<<<1, 32>>>", None),
+               ("", "no launch"), ("transpose(1)", "no launch"), ("transpose<<<1>>>()", "--launch:1:14"),
+               ("nosuch<<<1, 32>>>()", "the kernels of"), ("transpose<<<1, 2048>>>(a, b, 1)", "at most 1024"),
+               ("transpose<<<1, 32>>>(a, b)", "takes 3 arguments"), ("transpose<<<1, 32>>>(a, b, 1) x", "unexpected")],
+    "kernel": [("transpose", None), ("padded", None), ("nosuch", "no kernel"), ("", "no name")],
+    "arg": [("n=512", None), ("2=512", None), ("transpose:n=64", None), ("m=1", "no kernel that is launched has it"),
+            ("n=x", "not a number"), ("n=ptr", "not a number"), ("out=3", "is a pointer"), ("n=99999999999", "fit")],
+    "data": [("", "PLACE=LAW")],
+    "shared": [("4K", None), ("0", "range")],
+}
+ONLY_MACHINE = {"cubin", "disasm"}
 MACHINE_BASE = ["--block", "32", "--kernel=m08", "--arg=1=22", MICRO]
 FLAGS = {"unique", "join", "quiet", "help", "version", "all", "whole", "keep-going", "svg", "html", "tma", "lane-map"}
-REPEATED = {"warning", "arg", "data"}
+REPEATED = {"warning", "arg", "data", "launch", "launches"}
 # By command: what its lines begin with, and what -D takes and refuses where that differs.
 BASE = {"sweep": ["-DSTRIDE=1:3", STRIDE]}
 SWEEP_GOOD = ["STRIDE=1:1", "STRIDE=0:64:8", "STRIDE=0x1:0x8", "STRIDE=1,2,4", "STRIDE=32,1:3,8:16:4"]
-SWEEP_BAD = [("STRIDE", "NAME=VALUE"), ("STRIDE=1", "needs a range"), ("STRIDE=4:1", "ends before"),
+SWEEP_BAD = [("STRIDE", "needs a range"), ("STRIDE=1", "needs a range"), ("STRIDE=4:1", "ends before"),
              ("STRIDE=1:", "no range"), ("STRIDE=1:4:0", "step"), ("STRIDE=1:4:-1", "step"), ("STRIDE=a:b", "no range"),
              ("STRIDE=1:2:3:4", "no range"), ("STRIDE=1.5:2", "no range"), ("STRIDE=0:1000000000", "too many"),
              ("STRIDE=1,2,1", "twice"), ("STRIDE=1:3,2", "twice"), ("STRIDE=1,", "no range"), ("STRIDE=,1", "no range"),
@@ -136,7 +153,7 @@ def check_ranges(cli):
         cli.expect(0, ["sweep", "-D", value, STRIDE])
     for value, word in SWEEP_BAD:
         cli.expect(2, ["sweep", "-D", value, STRIDE], word)
-    cli.expect(2, ["sweep", "-DSTRIDE=1:2", "-DSTRIDE=1:4", STRIDE], "second value")
+    cli.expect(0, ["sweep", "-DSTRIDE=1:2", "-DSTRIDE=1:4", STRIDE])
 
 
 def machine_base(command, name):
@@ -148,10 +165,26 @@ def machine_base(command, name):
     return ["-DN=1:2", "--arg=1={N}", *[w for w in base if "--arg" not in w]] if command == "sweep" else base
 
 
+def check_launching(cli, command, name):
+    """Options of launches with a file of kernels; machine code's are tried with machine code."""
+    file = ["-DTILE=32:32", KERNELS] if command == "sweep" else [KERNELS]
+    if command == "compare":
+        return  # see ncu.py
+    for value, word in LAUNCHING[name]:
+        status = 2 if word else (0, 1) if command == "check" else (0,)
+        found, _, err = run(cli.program, [command, f"--{name}={value}", *file], cli.source)
+        cli.tap.ok(found in (status if isinstance(status, tuple) else (status,)) and (word or "") in err,
+                   f"{command} --{name}={value}", f"status {found}, expected {status} and {word!r} in:\n{err}")
+
+
 def check_option(cli, command, letter, name, argument):
     file = base_of(command)
+    if name == "launch" or (name in MACHINE and command == "fix"):
+        check_launching(cli, command, name)
+        return
     if name in MACHINE:
-        cli.expect(2, [command, f"--{name}={GOOD.get(name, ['x'])[0]}", *file], "no machine code")
+        if name in ONLY_MACHINE:
+            cli.expect(2, [command, f"--{name}={GOOD.get(name, ['x'])[0]}", *file], "no machine code")
         file = machine_base(command, name)
     if command == "sweep" and name == "define":
         check_ranges(cli)
@@ -188,7 +221,7 @@ def check_option(cli, command, letter, name, argument):
     if letter != "-":
         cli.expect(2, [command, *file, f"-{letter}"], "needs an argument")
     if name == "define":
-        cli.expect(2, [command, "-DSTRIDE=1", "-D", "STRIDE=1", *file], "second value")
+        cli.expect(1 if command == "check" else 0, [command, "-DSTRIDE=2", "-D", "STRIDE=1", *file])
     elif good_arguments(name, argument) and name not in REPEATED:
         value = good_arguments(name, argument)[0]
         cli.expect(2, [command, f"--{name}={value}", f"--{name}={value}", *file], "twice")

@@ -241,7 +241,7 @@ static void check_nothing(bw_findings *findings, const bw_args *args)
 {
     if (findings->expectations || args->values[BW_OPTION_FAIL_ABOVE].given || !findings->files)
         return;
-    bw_source nowhere = {args->files[0], "", 0};
+    bw_source nowhere = {args->files[0], "", 0, NULL};
     bw_finding_add(findings, BW_MSG_NOTHING_TO_CHECK, &nowhere, (bw_span){0, 0}, NULL,
                    "an expectation", "none", "no file has an expectation, and no gate was given");
 }

@@ -108,8 +108,8 @@ static bw_fix_options options_of(bw_session *session, search_progress *progress)
 static bw_source *keep(bw_session *session, const char *text, size_t len)
 {
     bw_source *source = bw_arena_alloc(&session->arena, sizeof *source);
-    *source =
-        (bw_source){session->input.source.name, bw_arena_copy(&session->arena, text, len), len};
+    *source = (bw_source){session->input.source.name, bw_arena_copy(&session->arena, text, len),
+                          len, NULL};
     return source;
 }
 

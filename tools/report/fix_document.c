@@ -61,7 +61,7 @@ static void put_launches(bw_node *parent, const bw_fix *fix, const bw_fix_run *r
 static void put_proposal(bw_node *parent, const bw_fix *fix, const bw_subject *s,
                          const bw_proposal *p)
 {
-    bw_source changed = {fix->source->name, p->text, p->len};
+    bw_source changed = {fix->source->name, p->text, p->len, NULL};
     bw_node *to = bw_put_object(parent, NULL);
     BW_PUT(to, BW_M("kind", bw_layout_kind_name(p->layout.kind)), BW_M("title", p->title),
            BW_M("reason", p->reason), BW_M("bytes", p->growth));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sweep.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -119,23 +120,37 @@ static bool read_range(const bw_define *define, bw_range *range)
     return bad_range(define, "has a value twice");
 }
 
+static bool add_range(bw_sweep *sweep, const bw_define *define, const char *target)
+{
+    if (sweep->range_count == 2) {
+        bw_complain(BW_MSG_SWEEP_RANGE, "give the others one value", "sweep: more than two ranges");
+        return false;
+    }
+    bw_range *range = &sweep->ranges[sweep->range_count++];
+    bool good = read_range(define, range);
+    range->target = target;
+    return good;
+}
+
 static bool read_ranges(bw_sweep *sweep, const bw_args *args)
 {
     sweep->ranges[0].count = sweep->ranges[1].count = 1;
-    for (size_t i = 0; i < args->define_count; i++) {
-        if (!strpbrk(args->defines[i].value, ":,"))
-            continue;
-        if (sweep->range_count == 2) {
-            bw_complain(BW_MSG_SWEEP_RANGE, "give the others one value",
-                        "sweep: more than two ranges");
+    for (size_t i = 0; i < args->define_count; i++)
+        if (strpbrk(args->defines[i].value, ":,") &&
+            !add_range(sweep, &args->defines[i], args->defines[i].name))
             return false;
-        }
-        if (!read_range(&args->defines[i], &sweep->ranges[sweep->range_count++]))
+    for (size_t i = 0; i < args->argument_count; i++) {
+        const bw_argument *a = &args->arguments[i];
+        const char *name = isdigit((unsigned char)a->target[0])
+                               ? bw_arena_format(&sweep->arena, "arg %s", a->target)
+                               : a->target;
+        if (bw_is_range(a->value) && !add_range(sweep, &(bw_define){name, a->value}, a->target))
             return false;
     }
     sweep->count = sweep->ranges[0].count * sweep->ranges[1].count;
     if (!sweep->range_count)
-        bw_complain(BW_MSG_SWEEP_RANGE, "give one: -D STRIDE=1:64", "sweep needs a range");
+        bw_complain(BW_MSG_SWEEP_RANGE, "give one: -D STRIDE=1:64, or --arg n=1:64",
+                    "sweep needs a range");
     else if (sweep->count > BW_SWEEP_MAX)
         bw_complain(BW_MSG_SWEEP_POINTS, "narrow a range", "sweep: %zu points are more than %d",
                     sweep->count, BW_SWEEP_MAX);
@@ -185,21 +200,35 @@ void bw_sweep_close(bw_sweep *sweep)
 
 /* ---- a point ---- */
 
-/* All definitions, the ranges replaced by the point's values. */
-static void set_defines(const bw_sweep *sweep, bw_session *session, size_t index)
+/* The value of a definition or argument at the point: its own where it is not swept. */
+static const char *value_at(const bw_sweep *sweep, bw_arena *arena, const char *target,
+                            const char *value, size_t index)
+{
+    for (unsigned r = 0; r < sweep->range_count; r++)
+        if (sweep->ranges[r].target == target)
+            return bw_arena_format(arena, "%" PRId64, bw_sweep_value(sweep, r, index));
+    return value;
+}
+
+/* All definitions and arguments, the ranges replaced by the point's values. */
+static void set_values(const bw_sweep *sweep, bw_session *session, size_t index)
 {
     const bw_args *args = sweep->args;
-    bw_define *defines =
-        bw_arena_alloc(&session->arena, (args->define_count + 1) * sizeof *defines);
+    bw_arena *arena = &session->arena;
+    bw_define *defines = bw_arena_alloc(arena, (args->define_count + 1) * sizeof *defines);
+    bw_argument *arguments = bw_arena_alloc(arena, (args->argument_count + 1) * sizeof *arguments);
     for (size_t i = 0; i < args->define_count; i++) {
-        defines[i] = args->defines[i];
-        for (unsigned r = 0; r < sweep->range_count; r++)
-            if (strcmp(defines[i].name, sweep->ranges[r].name) == 0)
-                defines[i].value =
-                    bw_arena_format(&session->arena, "%" PRId64, bw_sweep_value(sweep, r, index));
+        const bw_define *d = &args->defines[i];
+        defines[i] = (bw_define){d->name, value_at(sweep, arena, d->name, d->value, index)};
+    }
+    for (size_t i = 0; i < args->argument_count; i++) {
+        const bw_argument *a = &args->arguments[i];
+        arguments[i] =
+            (bw_argument){a->target, value_at(sweep, arena, a->target, a->value, index), a->order};
     }
     session->defines = defines;
     session->define_count = args->define_count;
+    session->arguments = arguments;
 }
 
 static void add_report(bw_point *point, const bw_report *report)
@@ -257,7 +286,7 @@ static bool run_point(workers *all, size_t index, bool show)
     const bw_source *source = &sweep->input.source;
     *point = (bw_point){.done = true};
     bw_input_set(&session.input, source->name, sweep->input.path, source->text, source->len);
-    set_defines(sweep, &session, index);
+    set_values(sweep, &session, index);
     bool parsed = bw_session_parse(&session);
     if (!parsed || !run_launches(all, &session, point))
         *point = (bw_point){.done = true, .failed = true};

@@ -18,6 +18,7 @@
  * largest are `from` and `to`. */
 typedef struct bw_range {
     const char *name;
+    const char *target; /* of the definition or argument that has the range */
     int64_t from, to, step;
     int64_t *values; /* in the order given */
     size_t count;

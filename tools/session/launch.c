@@ -58,7 +58,7 @@ static const bw_argument *fill_list(filler *to, const char *option, const bw_arg
 {
     bw_argument *filled = bw_arena_alloc(&to->session->arena, (count + 1) * sizeof *filled);
     for (size_t i = 0; i < count; i++)
-        filled[i] = (bw_argument){list[i].target, fill(to, option, list[i].value)};
+        filled[i] = (bw_argument){list[i].target, fill(to, option, list[i].value), list[i].order};
     return filled;
 }
 
@@ -96,9 +96,9 @@ bool bw_session_refuse_kernel(bw_session *session)
     static const struct {
         bw_option_id id;
         const char *name;
-    } options[] = {{BW_OPTION_KERNEL, "--kernel"}, {BW_OPTION_ARG, "--arg"},
-                   {BW_OPTION_DATA, "--data"},     {BW_OPTION_SHARED, "--shared"},
-                   {BW_OPTION_CUBIN, "--cubin"},   {BW_OPTION_DISASSEMBLER, "--disasm"}};
+    } options[] = {{BW_OPTION_DATA, "--data"},
+                   {BW_OPTION_CUBIN, "--cubin"},
+                   {BW_OPTION_DISASSEMBLER, "--disasm"}};
     const bw_value *values = session->args->values;
     bool good = true;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -150,7 +150,7 @@ bool bw_session_read_kernel(bw_session *session)
         .arch = values[BW_OPTION_ARCH].given ? values[BW_OPTION_ARCH].arch : NULL,
         .kernel = values[BW_OPTION_KERNEL].text,
         .shared = (uint32_t)values[BW_OPTION_SHARED].number,
-        .arguments = fill_list(&to, "--arg", args->arguments, args->argument_count),
+        .arguments = fill_list(&to, "--arg", bw_session_arguments(session), args->argument_count),
         .argument_count = args->argument_count,
         .data = fill_list(&to, "--data", args->data, args->data_count),
         .data_count = args->data_count,

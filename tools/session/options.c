@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session.h"
 #include "spelling.h"
 
 #define BIT(command) (1u << BW_COMMAND_##command)
@@ -42,6 +43,8 @@
 /* Options of a command whose help has a line for each. */
 #define MOST_EXPLAINED 20
 #define MAX_SHOW 100000
+/* A list of launches: 1 MiB. */
+#define MOST_LIST ((size_t)1 << 20)
 
 static const char *const operand_texts[] = {[BW_OPERANDS_FILE] = "FILE",
                                             [BW_OPERANDS_FILES] = "FILE...",
@@ -78,14 +81,18 @@ static const bw_option options[] = {
      "threads of a block, instead of the pattern's"},
     {BW_OPTION_GRID, 0, "grid", BW_TYPE_GRID, "2x2", NULL, 0, 0, PREDICTING,
      "blocks of the grid, instead of the pattern's"},
-    {BW_OPTION_KERNEL, 0, "kernel", BW_TYPE_TEXT, "NAME", NULL, 0, 0, MACHINE,
-     "the kernel of machine code: its name or a part"},
-    {BW_OPTION_ARG, 0, "arg", BW_TYPE_BINDING, "PLACE=VALUE", NULL, 0, 0, MACHINE,
-     "an argument of machine code's kernel: 3=4096"},
-    {BW_OPTION_DATA, 0, "data", BW_TYPE_BINDING, "PLACE=LAW", NULL, 0, 0, MACHINE,
+    {BW_OPTION_LAUNCH, 0, "launch", BW_TYPE_LAUNCH, "LAUNCH", NULL, 0, 0, PREDICTING,
+     "run this: 'k<32><<<4, 128, 4096>>>(ptr, 1024)'"},
+    {BW_OPTION_LAUNCHES, 0, "launches", BW_TYPE_LIST, "FILE", NULL, 0, 0, PREDICTING,
+     "run the launches that FILE lists, one a line"},
+    {BW_OPTION_KERNEL, 0, "kernel", BW_TYPE_TEXT, "NAME", NULL, 0, 0, PREDICTING,
+     "only the kernels of this name, or part of it"},
+    {BW_OPTION_ARG, 0, "arg", BW_TYPE_BINDING, "PLACE=VALUE", NULL, 0, 0, PREDICTING,
+     "a kernel's argument, by name or place: 3=4096"},
+    {BW_OPTION_DATA, 0, "data", BW_TYPE_BINDING, "PLACE=LAW", NULL, 0, 0, PREDICTING,
      "what an argument points to: 2=random:u8:0..9"},
-    {BW_OPTION_SHARED, 0, "shared", BW_TYPE_SIZE, "SIZE", NULL, 1, ANY_SHARED, MACHINE,
-     "shared memory of a block of machine code"},
+    {BW_OPTION_SHARED, 0, "shared", BW_TYPE_SIZE, "SIZE", NULL, 1, ANY_SHARED, PREDICTING,
+     "dynamic shared memory of a block, in bytes"},
     {BW_OPTION_CUBIN, 0, "cubin", BW_TYPE_FILE, "FILE", NULL, 0, 0, MACHINE,
      "the cubin of machine code: places of parameters"},
     {BW_OPTION_NVCC, 0, "nvcc", BW_TYPE_TEXT, "FLAGS", NULL, 0, 0, BINARY,
@@ -468,29 +475,38 @@ static size_t identifier_length(const char *text)
     return length;
 }
 
+bool bw_is_range(const char *value)
+{
+    bool several = strchr(value, ':') || strchr(value, ',');
+    return several && !value[strspn(value, "0123456789abcdefxABCDEFX-+:,")] &&
+           (isdigit((unsigned char)*value) || *value == '-');
+}
+
 static bool read_define(bw_args *args, const bw_option *option, const char *text)
 {
     size_t length = identifier_length(text);
-    if (!length || text[length] != '=' || !text[length + 1])
+    bool alone = length && !text[length];
+    if (!length || (!alone && text[length] != '='))
         return bad_value(BW_MSG_OPTION_VALUE, option, text, "is not NAME=VALUE",
                          "write -D STRIDE=3");
     const char *name = bw_arena_copy(&args->arena, text, length);
-    const char *value = text + length + 1;
+    const char *value = alone ? "1" : text + length + 1;
     if (strpbrk(value, ":,") && args->command->id != BW_COMMAND_SWEEP)
         return bad_value(BW_MSG_RANGE_OUTSIDE_SWEEP, option, text,
                          strchr(value, ':') ? "gives a range" : "gives a list",
                          "'bankwise sweep' takes ranges and lists");
     for (size_t i = 0; i < args->define_count; i++)
-        if (strcmp(args->defines[i].name, name) == 0)
-            return bad_value(BW_MSG_OPTION_TWICE, option, text,
-                             "gives the parameter a second value", "give each parameter once");
+        if (strcmp(args->defines[i].name, name) == 0) {
+            args->defines[i].value = value; /* the last word counts */
+            return true;
+        }
     args->defines = bw_realloc(args->defines, (args->define_count + 1) * sizeof *args->defines);
     args->defines[args->define_count++] = (bw_define){name, value};
     return true;
 }
 
-/* An argument or data of a launch: what it is for, and its value; both are read with the machine
- * code, where types are known. */
+/* An argument or data of a launch: what it is for, and its value; both are read with the kernel,
+ * where types are known. The last word about a place counts. */
 static bool read_binding(bw_args *args, const bw_option *option, const char *text)
 {
     bool data = option->id == BW_OPTION_DATA;
@@ -502,13 +518,95 @@ static bool read_binding(bw_args *args, const bw_option *option, const char *tex
                          data ? "is not PLACE=LAW" : "is not PLACE=VALUE",
                          data ? "write --data 2=zero" : "write --arg 3=4096");
     const char *target = bw_arena_copy(&args->arena, text, length);
+    const char *value = text + length + 1;
+    if (!data && args->command->id != BW_COMMAND_SWEEP && strchr(value, ':') && bw_is_range(value))
+        return bad_value(BW_MSG_RANGE_OUTSIDE_SWEEP, option, text, "gives a range",
+                         "'bankwise sweep' takes ranges");
+    bw_argument given = {target, value, ++args->order};
     for (size_t i = 0; i < *count; i++)
-        if (strcmp((*list)[i].target, target) == 0)
-            return bad_value(BW_MSG_OPTION_TWICE, option, text, "gives the place a second value",
-                             "give each once");
+        if (strcmp((*list)[i].target, target) == 0) {
+            (*list)[i] = given;
+            return true;
+        }
     *list = bw_realloc(*list, (*count + 1) * sizeof **list);
-    (*list)[(*count)++] = (bw_argument){target, text + length + 1};
+    (*list)[(*count)++] = given;
     return true;
+}
+
+/* ---- launches ---- */
+
+static void add_launch(bw_args *args, const char *name, const char *text)
+{
+    args->launches = bw_realloc(args->launches, (args->launch_count + 1) * sizeof *args->launches);
+    args->launches[args->launch_count++] =
+        (bw_launch_text){{name, text, strlen(text), NULL}, ++args->order};
+}
+
+static bool read_launch(bw_args *args, const bw_option *option, const char *text)
+{
+    if (!strstr(text, "<<<"))
+        return bad_value(BW_MSG_OPTION_VALUE, option, text, "is no launch",
+                         "write --launch 'kernel<<<grid, block>>>(arguments)'");
+    add_launch(args, "--launch", text);
+    return true;
+}
+
+static const bw_option *binding_option(bw_option_id id)
+{
+    for (size_t i = 0; i < COUNT(options); i++)
+        if (options[i].id == id)
+            return &options[i];
+    return NULL;
+}
+
+/* One line of a list: "data PLACE=LAW", "arg PLACE=VALUE" or a launch. */
+static bool read_listed(bw_args *args, const char *path, unsigned number, const char *line)
+{
+    static const struct {
+        const char *word;
+        bw_option_id id;
+    } bindings[] = {{"data ", BW_OPTION_DATA}, {"arg ", BW_OPTION_ARG}};
+    for (size_t i = 0; i < COUNT(bindings); i++) {
+        size_t len = strlen(bindings[i].word);
+        if (strncmp(line, bindings[i].word, len) == 0)
+            return read_binding(args, binding_option(bindings[i].id),
+                                line + len + strspn(line + len, " \t"));
+    }
+    if (!strstr(line, "<<<")) {
+        bw_complain(BW_MSG_LAUNCH_LIST,
+                    "a line is kernel<<<grid, block>>>(arguments), data PLACE=LAW, arg PLACE=VALUE "
+                    "or a comment after '#'",
+                    "%s:%u: '%s' is no launch", path, number, line);
+        return false;
+    }
+    char *text = bw_arena_alloc(&args->arena, number + strlen(line)); /* its place is its line */
+    memset(text, '\n', number - 1);
+    strcpy(text + number - 1, line);
+    add_launch(args, path, text);
+    return true;
+}
+
+static bool read_list(bw_args *args, const char *path)
+{
+    size_t len;
+    char *text = bw_file_read(path, MOST_LIST, &len);
+    unsigned number = 0;
+    bool good = text != NULL;
+    if (!text)
+        bw_complain_of(BW_MSG_CANNOT_READ, NULL, "read", path, errno);
+    for (char *line = text, *next; good && line && *line; line = next) {
+        next = line + strcspn(line, "\n");
+        next += *next ? 1 : 0;
+        char *copy = bw_arena_copy(&args->arena, line, (size_t)(next - line));
+        copy[strcspn(copy, "#\r\n")] = '\0';
+        copy += strspn(copy, " \t");
+        for (size_t end = strlen(copy); end && strchr(" \t", copy[end - 1]); end--)
+            copy[end - 1] = '\0';
+        number++;
+        good = !*copy || read_listed(args, path, number, copy);
+    }
+    free(text);
+    return good;
 }
 
 static bool is_warning(bw_message_id id)
@@ -545,7 +643,8 @@ static bool read_value(bw_args *args, const bw_option *option, const char *text)
 {
     bw_value *value = &args->values[option->id];
     bool repeated = option->type == BW_TYPE_DEFINE || option->type == BW_TYPE_WARNING ||
-                    option->type == BW_TYPE_BINDING;
+                    option->type == BW_TYPE_BINDING || option->type == BW_TYPE_LAUNCH ||
+                    option->type == BW_TYPE_LIST;
     if (value->given && !repeated) {
         bw_complain(BW_MSG_OPTION_TWICE, "give it once", "--%s is given twice", option->name);
         return false;
@@ -554,7 +653,10 @@ static bool read_value(bw_args *args, const bw_option *option, const char *text)
     value->text = text;
     switch (option->type) {
     case BW_TYPE_FLAG: return true;
+    case BW_TYPE_LIST:
     case BW_TYPE_FILE:
+        if (*text && option->type == BW_TYPE_LIST)
+            return read_list(args, text);
         return *text ? true
                      : bad_value(BW_MSG_OPTION_VALUE, option, text, "is not a file name", NULL);
     case BW_TYPE_NUMBER: return read_plain(option, text, value);
@@ -571,6 +673,7 @@ static bool read_value(bw_args *args, const bw_option *option, const char *text)
     case BW_TYPE_WARNING: return read_warning(args, option, text);
     case BW_TYPE_DEFINE: return read_define(args, option, text);
     case BW_TYPE_BINDING: return read_binding(args, option, text);
+    case BW_TYPE_LAUNCH: return read_launch(args, option, text);
     case BW_TYPE_ARCH: return read_arch(option, text, value);
     }
     return false;
@@ -731,6 +834,7 @@ void bw_args_finish(bw_args *args)
     free(args->defines);
     free(args->arguments);
     free(args->data);
+    free(args->launches);
     bw_arena_finish(&args->arena);
 }
 
@@ -772,7 +876,8 @@ static bool has_line(const bw_option *option, const bw_command *command)
     size_t count = 0;
     for (size_t i = 0; i < COUNT(options); i++)
         count += belongs(&options[i], command);
-    return count <= MOST_EXPLAINED || option->id <= BW_OPTION_WARNING;
+    bool rare = option->id == BW_OPTION_CUBIN || option->id == BW_OPTION_DISASSEMBLER;
+    return count <= MOST_EXPLAINED || (option->id <= BW_OPTION_WARNING && !rare);
 }
 
 /* The options without a line, as one text in lines of 79 cells. */

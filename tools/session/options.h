@@ -69,6 +69,8 @@ typedef enum bw_option_id {
     BW_OPTION_DEFINE,
     BW_OPTION_BLOCK,
     BW_OPTION_GRID,
+    BW_OPTION_LAUNCH,
+    BW_OPTION_LAUNCHES,
     BW_OPTION_KERNEL,
     BW_OPTION_ARG,
     BW_OPTION_DATA,
@@ -133,8 +135,10 @@ typedef enum bw_option_type {
     BW_TYPE_CHOICE,  /* one of `choices`; the value is its index */
     BW_TYPE_BLOCK,   /* threads: 32x8 */
     BW_TYPE_GRID,    /* blocks: 2x2 */
-    BW_TYPE_DEFINE,  /* NAME=VALUE; may be repeated */
+    BW_TYPE_DEFINE,  /* NAME=VALUE, or NAME for 1; may be repeated */
     BW_TYPE_BINDING, /* PLACE=VALUE of a launch; may be repeated */
+    BW_TYPE_LAUNCH,  /* kernel<<<grid, block>>>(arguments); may be repeated */
+    BW_TYPE_LIST,    /* a file of such launches and bindings; may be repeated */
     BW_TYPE_WARNING, /* no-NAME, or NAME; may be repeated */
     BW_TYPE_ARCH,    /* the name of an architecture */
 } bw_option_type;
@@ -174,6 +178,12 @@ typedef struct bw_value {
     const bw_arch *arch;
 } bw_value;
 
+/* A launch as it was given. */
+typedef struct bw_launch_text {
+    bw_source source; /* "--launch", or a list's file: its text up to the launch's line is empty */
+    unsigned order;   /* among launches, arguments and data; from 1 */
+} bw_launch_text;
+
 struct bw_args {
     const bw_command *command;
     const char **files;
@@ -184,6 +194,9 @@ struct bw_args {
     size_t argument_count;
     bw_argument *data; /* of --data */
     size_t data_count;
+    bw_launch_text *launches; /* of --launch and --launches */
+    size_t launch_count;
+    unsigned order;                   /* how many of these three there are: the last one's number */
     bw_value values[BW_OPTION_COUNT]; /* by bw_option_id; defaults are filled in */
     bool silent[BW_MSG_COUNT];        /* the warnings that are switched off */
     bw_arena arena;
@@ -220,6 +233,9 @@ void bw_help_command(const bw_command *command, FILE *out);
 /* Reads a shape of --block or --grid, as the option does; false after an error, which was printed.
  */
 bool bw_shape_read(bw_option_id option, const char *text, uint32_t shape[3]);
+
+/* Whether the value of an argument is what a sweep ranges over: "1:64", "8,16,32". */
+bool bw_is_range(const char *value);
 
 /* Whether the command line leaves the warning on. */
 bool bw_warning_is_on(const bw_args *args, bw_message_id id);

@@ -162,8 +162,8 @@ bool bw_input_read(bw_input *input, const char *path)
                      : cannot_read(shown, opened == path);
     *input = (bw_input){.source = {.text = NULL}};
     if (good)
-        *input =
-            (bw_input){{bw_copy_text(shown), text, len}, from_stdin ? NULL : bw_copy_text(opened)};
+        *input = (bw_input){{bw_copy_text(shown), text, len, NULL},
+                            from_stdin ? NULL : bw_copy_text(opened)};
     else
         free(text);
     bw_arena_finish(&arena);
@@ -175,7 +175,7 @@ void bw_input_set(bw_input *input, const char *name, const char *path, const cha
     char *copy = bw_alloc(len + 1);
     memcpy(copy, text, len);
     copy[len] = '\0';
-    *input = (bw_input){{bw_copy_text(name), copy, len}, bw_copy_text(path)};
+    *input = (bw_input){{bw_copy_text(name), copy, len, NULL}, bw_copy_text(path)};
 }
 
 void bw_input_finish(bw_input *input)
@@ -230,6 +230,11 @@ bw_pattern_options bw_session_options(bw_session *session)
         .join = values[BW_OPTION_JOIN].given,
         .host = {session, draw, read_table},
     };
+    options.has_shared = values[BW_OPTION_SHARED].given;
+    options.shared = (uint32_t)values[BW_OPTION_SHARED].number;
+    options.kernel = values[BW_OPTION_KERNEL].text;
+    options.arguments = bw_session_arguments(session);
+    options.argument_count = session->args->argument_count;
     memcpy(options.block, values[BW_OPTION_BLOCK].shape, sizeof options.block);
     memcpy(options.grid, values[BW_OPTION_GRID].shape, sizeof options.grid);
     return options;
@@ -344,6 +349,27 @@ static bool read_stream(bw_session *session, const bw_pattern_options *options)
     return session->diags.errors == 0;
 }
 
+const bw_argument *bw_session_arguments(const bw_session *session)
+{
+    return session->arguments ? session->arguments : session->args->arguments;
+}
+
+/* The launches of the command line go on after the pattern. */
+static void add_launches(bw_session *session, bw_pattern_options *options)
+{
+    const bw_args *args = session->args;
+    size_t count = args->launch_count;
+    bw_source *sources = bw_arena_alloc(&session->arena, (count + 1) * sizeof *sources);
+    unsigned *orders = bw_arena_alloc(&session->arena, (count + 1) * sizeof *orders);
+    for (size_t i = 0; i < count; i++) {
+        sources[i] = args->launches[i].source;
+        sources[i].more = i + 1 < count ? &sources[i + 1] : NULL;
+        orders[i] = args->launches[i].order;
+    }
+    session->input.source.more = count ? sources : NULL;
+    options->launch_orders = orders;
+}
+
 bool bw_session_parse(bw_session *session)
 {
     bw_pattern_options options = bw_session_options(session);
@@ -353,6 +379,7 @@ bool bw_session_parse(bw_session *session)
         return false;
     if (bw_input_is_stream(&session->input))
         return read_stream(session, &options);
+    add_launches(session, &options);
     session->program = bw_pattern_parse(&session->input.source, &options, &session->diags);
     return session->diags.errors == 0;
 }

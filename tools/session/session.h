@@ -33,6 +33,7 @@ typedef struct bw_session {
     bw_program *program;
     const bw_define *defines; /* those of args unless a caller (a sweep) sets others */
     size_t define_count;
+    const bw_argument *arguments;   /* --arg, as many as of args; NULL: those of args */
     const bw_launch_choice *choice; /* NULL: none */
     const char *cubin;       /* of a binary: the path of what its text was made of; NULL: none */
     bw_scratch scratch;      /* where it lies, if it was taken out of another file */
@@ -70,6 +71,9 @@ bool bw_session_parse(bw_session *session);
 /* The options under which the session parses: for those who parse a text of their own. Gives the
  * session its random generator. */
 bw_pattern_options bw_session_options(bw_session *session);
+
+/* The arguments in force. */
+const bw_argument *bw_session_arguments(const bw_session *session);
 
 /* Where the input is a binary, or a source that is to be compiled, it becomes the text of its
  * machine code. False after an error, which was said or is in session->diags. Before

@@ -628,9 +628,9 @@ static void bind_kernel_argument(bw_gen *g, bw_symbol *param, const bw_expr *arg
         if (param->storage == BW_ST_REGISTER) {
             bw_ins *i = bw_emit(g, BW_I_FRESH, param->span);
             i->dst = param->place;
-            i->origin = bw_origin_of(g, param->span,
-                                     bw_arena_format(g->arena, "kernel argument '%s'", param->name),
-                                     "give it a number in the launch");
+            i->origin = bw_origin_of(
+                g, param->span, bw_arena_format(g->arena, "kernel argument '%s'", param->name),
+                bw_arena_format(g->arena, "give it a number: -D %s=16", param->name));
         }
     }
 }
@@ -674,7 +674,8 @@ static void place_extern(bw_gen *g, const bw_ast_launch *launch)
         (bw_shared_object){g->extern_name, base, c->dynamic_shared, g->extern_span};
     if (c->dynamic_shared == 0)
         bw_gen_error(g, BW_MSG_DYNAMIC_SHARED, g->extern_span,
-                     launch->kernel ? "write kernel<<<grid, block, bytes>>>(…)"
+                     launch->kernel ? "give its bytes with --shared 4096, or as the launch's third "
+                                      "number: kernel<<<grid, block, bytes>>>(…)"
                                     : "give the array a size: a script has no launch to name it",
                      "'%s' is extern, but the launch asks for no dynamic shared memory",
                      g->extern_name);

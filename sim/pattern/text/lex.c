@@ -294,14 +294,28 @@ void bw_lex(bw_arena *arena, const bw_source *source, const bw_given *given, bw_
             bw_diags *diags)
 {
     uint32_t start = source->len >= 3 && memcmp(source->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    bw_tokens raw = {0};
-    bw_lex_span(arena, source, (bw_span){start, (uint32_t)source->len - start}, &raw, diags);
-    tokens->comments = raw.comments;
-    tokens->comment_count = raw.comment_count;
-    tokens->comment_capacity = raw.comment_capacity;
-    tokens->title = raw.title;
-    bw_preprocess(arena, source, given, &raw, tokens, diags);
-    free(raw.items);
+    size_t count = 1, base = source->len + 1;
+    for (const bw_source *more = source->more; more; more = more->more)
+        count++;
+    bw_tokens *raw = bw_calloc(count, sizeof *raw);
+    bw_lex_span(arena, source, (bw_span){start, (uint32_t)source->len - start}, raw, diags);
+    tokens->comments = raw->comments;
+    tokens->comment_count = raw->comment_count;
+    tokens->comment_capacity = raw->comment_capacity;
+    tokens->title = raw->title;
+    size_t next = 1;
+    for (const bw_source *more = source->more; more; more = more->more, next++) {
+        bw_lex_span(arena, more, (bw_span){0, (uint32_t)more->len}, &raw[next], diags);
+        for (size_t i = 0; i < raw[next].count; i++)
+            raw[next].items[i].span.offset += (uint32_t)base;
+        base += more->len + 1;
+    }
+    bw_preprocess(arena, source, given, raw, count, tokens, diags);
+    for (size_t i = 0; i < count; i++)
+        free(raw[i].items);
+    for (size_t i = 1; i < count; i++)
+        free(raw[i].comments);
+    free(raw);
 }
 
 void bw_tokens_finish(bw_tokens *tokens)

@@ -34,8 +34,10 @@ typedef struct bw_comment {
 } bw_comment;
 
 typedef struct bw_tokens {
-    bw_token *items; /* ends with BW_TOK_END */
+    bw_token
+        *items; /* of the file, then of each text that comes with it; each ends with BW_TOK_END */
     size_t count, capacity;
+    size_t file_count; /* of the file alone */
     bw_comment *comments;
     size_t comment_count, comment_capacity;
     const char *title;     /* of the first comment, or NULL */
@@ -54,8 +56,10 @@ typedef struct bw_given {
 /* What -D gives the name, which it then has used; NULL: nothing. */
 const bw_define *bw_given_define(const bw_given *given, const char *name);
 
-/* Splits and expands. The defines that are given replace the macros of their names. Errors go to
- * diags; what was read is returned all the same. The arrays are malloc'd: bw_tokens_finish. */
+/* Splits and expands the text, and those that it goes on in (bw_source.more), with one set of
+ * macros. The defines that are given replace the macros of their names; those whose name the text
+ * declares as no variable are macros before line 1. Errors go to diags; what was read is returned
+ * all the same. The arrays are malloc'd: bw_tokens_finish. */
 void bw_lex(bw_arena *arena, const bw_source *source, const bw_given *given, bw_tokens *tokens,
             bw_diags *diags);
 void bw_tokens_finish(bw_tokens *tokens);

@@ -22,6 +22,7 @@ struct macro {
     bool function, variadic, active;
     size_t parameter_count, body_count;
     const bw_token *parameters, *body;
+    bool *used; /* of one that -D gives: whether the text asked for it; else NULL */
 };
 
 /* Where tokens come from: pushed-back ones first (last in, first out), then the list. A pushed
@@ -70,7 +71,10 @@ static uint32_t macro_row(const preprocessor *pp, const char *name, size_t len)
 static macro *find_macro(const preprocessor *pp, const bw_token *token)
 {
     uint32_t row = macro_row(pp, token->text, token->len);
-    return row == BW_NO_ROW || !bw_is_name(token) ? NULL : pp->macros[row];
+    macro *m = row == BW_NO_ROW || !bw_is_name(token) ? NULL : pp->macros[row];
+    if (m && m->used)
+        *m->used = true;
+    return m;
 }
 
 static void add_macro(preprocessor *pp, macro *m)
@@ -693,6 +697,108 @@ static void predefine(preprocessor *pp)
     }
 }
 
+/* ---- macros of the command line
+ * ------------------------------------------------------------------ */
+
+/* Words after which a name is used, not declared. */
+static bool uses_next(const bw_token *t)
+{
+    static const bw_token_kind words[] = {
+        BW_TOK_RETURN,   BW_TOK_CASE,        BW_TOK_ELSE,   BW_TOK_GOTO,   BW_TOK_DO,
+        BW_TOK_SIZEOF,   BW_TOK_NEW,         BW_TOK_DELETE, BW_TOK_CONST,  BW_TOK_VOLATILE,
+        BW_TOK_STATIC,   BW_TOK_CONSTEXPR,   BW_TOK_INLINE, BW_TOK_EXTERN, BW_TOK_TYPENAME,
+        BW_TOK_SHARED,   BW_TOK_DEVICE,      BW_TOK_GLOBAL, BW_TOK_HOST,   BW_TOK_THROW,
+        BW_TOK_OPERATOR, BW_TOK_FORCE_INLINE};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (bw_token_is(t, words[i]))
+            return true;
+    return false;
+}
+
+/* Whether the comma at `at` stands between the names of one declaration: int a = 1, b; */
+static bool within_declaration(const bw_token *items, size_t at)
+{
+    int depth = 0;
+    while (at > 0) {
+        const bw_token *t = &items[at - 1];
+        depth += bw_token_is(t, BW_TOK_RPAREN) || bw_token_is(t, BW_TOK_RBRACKET);
+        depth -= bw_token_is(t, BW_TOK_LPAREN) || bw_token_is(t, BW_TOK_LBRACKET);
+        if (depth < 0)
+            return false;
+        if (bw_token_is(t, BW_TOK_SEMICOLON) || bw_token_is(t, BW_TOK_LBRACE) ||
+            bw_token_is(t, BW_TOK_RBRACE))
+            break;
+        at--;
+    }
+    return bw_is_name(&items[at]) && bw_is_name(&items[at + 1]) && !uses_next(&items[at]);
+}
+
+/* Whether the name at `at`, which has neighbours, is a variable's, declared there. */
+static bool declares_variable(const bw_token *items, size_t at)
+{
+    static const bw_token_kind ends[] = {BW_TOK_ASSIGN,  BW_TOK_COMMA,  BW_TOK_SEMICOLON,
+                                         BW_TOK_RPAREN,  BW_TOK_LBRACE, BW_TOK_LBRACKET,
+                                         BW_TOK_GREATER, BW_TOK_COLON,  BW_TOK_LPAREN};
+    const bw_token *before = &items[at - 1], *after = &items[at + 1];
+    bool ended = false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        ended = ended || bw_token_is(after, ends[i]);
+    if (!ended)
+        return false;
+    if (bw_is_name(before))
+        return !uses_next(before);
+    if (bw_token_is(before, BW_TOK_AND)) /* int &n, not mask & n */
+        return at > 1 &&
+               (bw_token_is(before - 1, BW_TOK_INT) || bw_token_is(before - 1, BW_TOK_UNSIGNED) ||
+                bw_token_is(before - 1, BW_TOK_FLOAT) || bw_token_named(before - 1, "size_t") ||
+                bw_token_is(before - 1, BW_TOK_AUTO));
+    return bw_token_is(before, BW_TOK_COMMA) && within_declaration(items, at - 1);
+}
+
+/* Whether the text declares a variable or parameter of this name, outside of directives. */
+static bool declares(const bw_tokens *raw, const char *name)
+{
+    size_t len = strlen(name);
+    bool directive = false;
+    for (size_t i = 1; i + 1 < raw->count; i++) {
+        const bw_token *t = &raw->items[i];
+        if (t->line_start)
+            directive = bw_token_is(t, BW_TOK_HASH);
+        bool first = raw->items[i - 1].line_start && bw_token_is(&raw->items[i - 1], BW_TOK_HASH);
+        if (!directive && !first && bw_is_name(t) && t->len == len &&
+            memcmp(t->text, name, len) == 0 && declares_variable(raw->items, i))
+            return true;
+    }
+    return false;
+}
+
+/* #define NAME VALUE, as nvcc does before line 1. */
+static void define_given(preprocessor *pp, const bw_define *define, bool *used)
+{
+    const char *text = bw_arena_format(pp->arena, "%s", define->value);
+    bw_source *source = bw_arena_alloc(pp->arena, sizeof *source);
+    *source = (bw_source){.name = bw_arena_format(pp->arena, "-D %s", define->name),
+                          .text = text,
+                          .len = strlen(text)};
+    bw_tokens value = {0};
+    bw_lex_span(pp->arena, source, (bw_span){0, (uint32_t)source->len}, &value, pp->diags);
+    size_t count = value.count - 1; /* the last ends the text */
+    macro *m = bw_arena_alloc(pp->arena, sizeof *m);
+    bw_token *body = bw_arena_alloc(pp->arena, (count + 1) * sizeof *body);
+    memcpy(body, value.items, count * sizeof *body);
+    *m = (macro){.name = define->name, .body = body, .body_count = count, .used = used};
+    add_macro(pp, m);
+    bw_tokens_finish(&value);
+}
+
+static void define_all_given(preprocessor *pp, const bw_tokens *raw)
+{
+    const bw_given *given = pp->given;
+    for (size_t i = 0; i < given->define_count; i++)
+        if (!declares(raw, given->defines[i].name))
+            define_given(pp, &given->defines[i], &given->used[i]);
+}
+
 /* One line that begins with '#': from the token after it to the last on the line. */
 static void read_directive(preprocessor *pp, feed *f)
 {
@@ -703,35 +809,66 @@ static void read_directive(preprocessor *pp, feed *f)
     directive(pp, f->items + start, f->at - start, span);
 }
 
+/* Those of the command line that the text used are parameters where they are numbers, as those are
+ * that the text defines. */
+static void add_given_parameters(preprocessor *pp)
+{
+    for (size_t i = 0; i < pp->macro_count; i++) {
+        const macro *m = pp->macros[i];
+        bool known = !m || !m->used || !*m->used;
+        for (size_t k = 0; !known && k < pp->out->define_count; k++)
+            known = strcmp(pp->out->defines[k].name, m->name) == 0;
+        bw_parameter p = {.name = m ? m->name : NULL};
+        const bw_define *define = known ? NULL : bw_given_define(pp->given, m->name);
+        if (!define ||
+            !bw_number(define->value, strlen(define->value), &p.is_float, &p.integer, &p.real))
+            continue;
+        BW_GROW(pp->out->defines, pp->out->define_count, pp->out->define_capacity);
+        pp->out->defines[pp->out->define_count++] = p;
+    }
+}
+
+static void read_tokens(preprocessor *pp, const bw_tokens *raw)
+{
+    size_t before = pp->out->count;
+    feed f = {.items = raw->items, .count = raw->count};
+    for (;;) {
+        if (f.depth == 0 && f.at < f.count && f.items[f.at].line_start &&
+            bw_token_is(&f.items[f.at], BW_TOK_HASH)) {
+            read_directive(pp, &f);
+            continue;
+        }
+        bw_token token;
+        if (pp->exhausted || !next(pp, &f, &token))
+            break;
+        if (taking(pp) && !expand_macro(pp, &f, &token) && !skip_pragma(pp, &f, &token))
+            *append(pp->out) = token;
+    }
+    if (pp->exhausted) /* what is left means nothing */
+        pp->out->count = before;
+    *append(pp->out) = raw->items[raw->count - 1];
+    free(f.stack);
+}
+
 void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_given *given,
-                   const bw_tokens *raw, bw_tokens *out, bw_diags *diags)
+                   const bw_tokens *raw, size_t count, bw_tokens *out, bw_diags *diags)
 {
     preprocessor pp = {
         .arena = arena, .source = source, .given = given, .out = out, .diags = diags};
     bw_words_init(&pp.words);
     predefine(&pp);
-    feed f = {.items = raw->items, .count = raw->count};
-    for (;;) {
-        if (f.depth == 0 && f.at < f.count && f.items[f.at].line_start &&
-            bw_token_is(&f.items[f.at], BW_TOK_HASH)) {
-            read_directive(&pp, &f);
-            continue;
-        }
-        bw_token token;
-        if (pp.exhausted || !next(&pp, &f, &token))
-            break;
-        if (taking(&pp) && !expand_macro(&pp, &f, &token) && !skip_pragma(&pp, &f, &token))
-            *append(out) = token;
-    }
-    if (pp.exhausted) /* what is left means nothing */
-        out->count = 0;
+    define_all_given(&pp, raw);
+    read_tokens(&pp, raw);
+    out->file_count = out->count;
     if (pp.depth)
         bw_note(diags,
                 bw_diagnose(diags, BW_MSG_IF_BALANCE, source, pp.conditions[pp.depth - 1].span,
                             "this #if does not end"),
                 "add #endif");
-    *append(out) = raw->items[raw->count - 1];
-    free(f.stack);
+    pp.depth = 0;
+    for (size_t i = 1; i < count; i++)
+        read_tokens(&pp, &raw[i]);
+    add_given_parameters(&pp);
     free(pp.macros);
     free(pp.macro_names);
 }

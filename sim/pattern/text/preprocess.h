@@ -12,8 +12,9 @@
 
 #include "lex.h"
 
-/* Expands `raw` into `out` (items and defines; appended). */
+/* Expands the file, raw[0], and what comes with it, raw[1..count), into `out` (items and defines;
+ * appended). */
 void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_given *given,
-                   const bw_tokens *raw, bw_tokens *out, bw_diags *diags);
+                   const bw_tokens *raw, size_t count, bw_tokens *out, bw_diags *diags);
 
 #endif

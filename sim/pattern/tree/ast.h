@@ -399,6 +399,8 @@ typedef struct bw_ast_launch {
     uint32_t dynamic_shared;
     bw_expr **args; /* constants; NULL for an opaque pointer or unknown value */
     uint32_t arg_count;
+    unsigned order; /* among the options of the command line; 0: the file's */
+    bool implied;   /* nothing launches the kernel: --block does */
 } bw_ast_launch;
 
 typedef struct bw_assume {

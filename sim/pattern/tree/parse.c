@@ -334,6 +334,19 @@ static void parse_group(bw_parser *p, const char *where)
     bw_expect_token(p, BW_TOK_RBRACE, where);
 }
 
+/* What the command line launches stands in the place of all launches of the file. */
+static bool launched_by_option(const bw_parser *p)
+{
+    return p->input->tokens->count > p->input->tokens->file_count;
+}
+
+static void skip_host_function(bw_parser *p)
+{
+    while (!bw_at(p, BW_TOK_LBRACE))
+        bw_take(p);
+    bw_skip_braces(p);
+}
+
 static void parse_top_level(bw_parser *p)
 {
     const bw_token *token = bw_peek(p, 0);
@@ -358,11 +371,17 @@ static void parse_top_level(bw_parser *p)
     } else if (bw_at(p, BW_TOK_TEMPLATE)) {
         bw_parse_template(p);
     } else if (bw_at_launch(p)) {
-        bw_parse_launch(p);
+        if (launched_by_option(p))
+            bw_skip_substatement(p);
+        else
+            bw_parse_launch(p);
     } else if (p->kernel_form && bw_at_host_dim3(p)) {
         p->host->dim3(p);
     } else if (bw_at_host_function(p)) {
-        p->host->function(p);
+        if (launched_by_option(p))
+            skip_host_function(p);
+        else
+            p->host->function(p);
     } else if (bw_at_declaration(p)) {
         bw_stmt *statement = bw_parse_declaration_statement(p);
         if (statement)
@@ -405,6 +424,9 @@ static void parse_file(bw_parser *p)
     p->globals = p->scope;
     while (bw_peek(p, 0)->kind != BW_TOK_END)
         guarded_top_level(p);
+    bw_parse_given_launches(p);
+    bw_launch_rest(p);
+    p->count = p->input->tokens->file_count;
 }
 
 /* Macros that stand for numbers are parameters too. */
@@ -426,7 +448,7 @@ void bw_tree_read(bw_tree *tree, const bw_tree_input *input, bw_diags *diags)
                    .source = input->source,
                    .diags = diags,
                    .tokens = input->tokens->items,
-                   .count = input->tokens->count,
+                   .count = input->tokens->file_count,
                    .seen = bw_new_seen_types(input->arena)};
     take_macros(tree, input->tokens);
     parse_file(&p);

@@ -56,6 +56,12 @@ void bw_note_statement(bw_parser *p, size_t start);
 /* What p->pending holds, and `s` after it. */
 bw_stmt *bw_after_pending(bw_parser *p, bw_stmt *s);
 
+/* ---- parse_given.c ---- */
+/* Reads the launches of the command line, after the file. */
+void bw_parse_given_launches(bw_parser *p);
+/* Launches the kernels that nothing launches, where --block is given. */
+void bw_launch_rest(bw_parser *p);
+
 /* ---- parse_function.c, parse_template.c ---- */
 /* After the declarator's name, at "(": a function's parameters, and its body if there is one. */
 void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declarator *declarator,

@@ -65,18 +65,22 @@ static void parse_dims(bw_parser *p, uint32_t dims[3], bool grid)
 {
     size_t start = p->at;
     dims[0] = dims[1] = dims[2] = 1;
-    if ((grid ? p->input->grid : p->input->block)[0]) {
+    if (!p->order && (grid ? p->input->grid : p->input->block)[0]) {
         p->at = bw_host_value_end(p, start);
         return;
     }
-    if (!p->host->shape(p, dims, grid))
+    if (p->order || !p->host->shape(p, dims, grid))
         parse_numbers(p, dims);
     check_shape(p, dims, grid, bw_span_from(p, start));
 }
 
 static uint32_t parse_dynamic_shared(bw_parser *p)
 {
-    if (p->host->unknown_bytes(p))
+    if (!p->order && p->input->has_shared) {
+        p->at = bw_host_value_end(p, p->at);
+        return 0;
+    }
+    if (!p->order && p->host->unknown_bytes(p))
         return 0;
     int64_t bytes = bw_parse_integer(p, "the dynamic shared memory", 0);
     return bytes < 0 || bytes > INT32_MAX ? INT32_MAX : (uint32_t)bytes;
@@ -156,6 +160,10 @@ static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
     bool alone =
         bw_is_name(token) && (bw_token_is(next, BW_TOK_COMMA) || bw_token_is(next, BW_TOK_RPAREN));
     bw_symbol *s = alone ? bw_lookup(p, token->text, token->len) : NULL;
+    if (p->order && alone && bw_token_named(token, "_")) {
+        bw_take(p);
+        return NULL; /* not given */
+    }
     if (param && param->type->kind == BW_TY_STRUCT)
         return struct_argument(p, param->type);
     if (param && param->type->kind == BW_TY_POINTER && (!s || s->kind != BW_SY_CONSTANT)) {
@@ -206,6 +214,14 @@ static void parse_launch_arguments(bw_parser *p, const bw_function *f, bw_ast_la
     bw_expect_token(p, BW_TOK_RPAREN, "after the kernel's arguments");
 }
 
+/* A launch of a kernel that is not asked for: what it says need not be known. */
+static void pass_over(bw_parser *p)
+{
+    while (bw_peek(p, 0)->kind != BW_TOK_END && !bw_at(p, BW_TOK_SEMICOLON))
+        bw_take(p);
+    bw_accept(p, BW_TOK_SEMICOLON);
+}
+
 void bw_parse_launch(bw_parser *p)
 {
     size_t start = p->at;
@@ -214,10 +230,17 @@ void bw_parse_launch(bw_parser *p)
     if (!s || s->kind != BW_SY_FUNCTION) {
         p->at = start;
         bw_syntax_error(p, BW_MSG_UNKNOWN_KERNEL,
-                        "define it above the launch: __global__ void name(…) { … }",
+                        p->order ? bw_kernels_note(p)
+                                 : "define it above the launch: __global__ void name(…) { … }",
                         "unknown kernel '%.*s'", (int)name->len, name->text);
     }
     bw_function *f = s->function;
+    bool by_name = p->input->kernel && !strchr(p->input->kernel, '<');
+    if (by_name && f->is_kernel && !bw_is_chosen(p, f)) {
+        p->at = start;
+        pass_over(p);
+        return;
+    }
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
     size_t errors = p->diags->errors;
     if (bw_is_template(f))
@@ -237,13 +260,19 @@ void bw_parse_launch(bw_parser *p)
                         "'%s' is not a kernel", f->name);
     }
     launch.kernel = f;
-    parse_launch_arguments(p, f, &launch);
-    bw_expect_token(p, BW_TOK_SEMICOLON, "after the launch");
+    launch.order = p->order;
+    bool bare = p->order && bw_peek(p, 0)->kind == BW_TOK_END; /* no argument is given */
+    if (!bare)
+        parse_launch_arguments(p, f, &launch);
+    if (!p->order)
+        bw_expect_token(p, BW_TOK_SEMICOLON, "after the launch");
+    else
+        bw_accept(p, BW_TOK_SEMICOLON);
     launch.span = bw_span_from(p, start);
     uint32_t needed = f->param_count;
     while (needed && f->defaults[needed - 1])
         needed--;
-    if (launch.arg_count < needed || launch.arg_count > f->param_count) {
+    if (!bare && (launch.arg_count < needed || launch.arg_count > f->param_count)) {
         bw_note(
             p->diags,
             bw_diagnose(p->diags, BW_MSG_LAUNCH_ARGUMENTS, p->source, launch.span,
@@ -252,8 +281,11 @@ void bw_parse_launch(bw_parser *p)
             "give one for each parameter; a name that is declared nowhere stands for a pointer");
         return;
     }
-    for (uint32_t i = launch.arg_count; i < f->param_count; i++)
+    for (uint32_t i = launch.arg_count; !bare && i < f->param_count; i++)
         launch.args[launch.arg_count++] = f->defaults[i];
+    if (!bw_is_chosen(p, f))
+        return;
+    bw_complete_arguments(p, &launch);
     bw_tree *tree = p->tree;
     BW_GROW(tree->launches, tree->launch_count, tree->launch_capacity);
     tree->launches[tree->launch_count++] = launch;

@@ -31,6 +31,19 @@ bool bw_is_defined(bw_parser *p, const char *name)
     return bw_given_define(p->input->given, name) != NULL;
 }
 
+/* One for all that have its name and value, as the arguments of several launches. */
+static void add_parameter(bw_tree *tree, const bw_parameter *new)
+{
+    for (size_t i = 0; i < tree->parameter_count; i++) {
+        const bw_parameter *p = &tree->parameters[i];
+        if (strcmp(p->name, new->name) == 0 && p->is_float == new->is_float &&
+            p->integer == new->integer &&memcmp(&p->real, &new->real, sizeof p->real) == 0)
+            return;
+    }
+    BW_GROW(tree->parameters, tree->parameter_count, tree->parameter_capacity);
+    tree->parameters[tree->parameter_count++] = *new;
+}
+
 bw_expr *bw_parameter_value(bw_parser *p, const char *name, bw_expr *value)
 {
     const bw_define *define = bw_given_define(p->input->given, name);
@@ -60,13 +73,10 @@ bw_expr *bw_parameter_value(bw_parser *p, const char *name, bw_expr *value)
         value = real ? bw_new_real(p, value->type, number, value->span)
                      : bw_new_integer(p, value->type, integer, value->span);
     }
-    bw_tree *tree = p->tree;
-    BW_GROW(tree->parameters, tree->parameter_count, tree->parameter_capacity);
-    tree->parameters[tree->parameter_count++] =
-        (bw_parameter){.name = name,
-                       .is_float = real,
-                       .integer = real ? 0 : value->integer,
-                       .real = real ? value->real : (double)value->integer};
+    add_parameter(p->tree, &(bw_parameter){.name = name,
+                                           .is_float = real,
+                                           .integer = real ? 0 : value->integer,
+                                           .real = real ? value->real : (double)value->integer});
     return value;
 }
 

@@ -59,6 +59,7 @@ typedef struct bw_parser {
     size_t half_at;                 /* 1 + the token ">>" whose first half closed a list; 0: none */
     bw_stmt *pending;               /* what runs before the statement that is being parsed */
     bw_stmt **script_end;
+    unsigned order;        /* of the option that is read; 0: the file is */
     bw_seen_types *seen;   /* types of templates that were read: shared with copies */
     bw_declared *declared; /* what host code knows of the file's functions; NULL: not yet */
 } bw_parser;

@@ -38,8 +38,15 @@ typedef struct bw_tree_input {
     const bw_source *source;
     const bw_tokens *tokens;
     const bw_given *given;
-    uint32_t block[3], grid[3]; /* of every launch; 0 in [0]: as it says */
-    const bw_host *host;        /* files that assumptions name */
+    uint32_t block[3], grid[3]; /* of the file's launches; 0 in [0]: as they say */
+    bool has_shared;            /* so is their dynamic shared memory */
+    uint32_t shared;
+    const char *kernel;            /* a name or a part of it: only those; NULL: all */
+    const unsigned *launch_orders; /* of the texts after the file's, each of which is a launch */
+    const bw_argument *arguments;  /* --arg */
+    size_t argument_count;
+    bool *used;          /* by argument: some launch has it */
+    const bw_host *host; /* files that assumptions name */
     const bw_cxx_hooks *cxx;
     const bw_host_hooks *host_code;
 } bw_tree_input;
@@ -47,6 +54,10 @@ typedef struct bw_tree_input {
 /* Reads the file and its assumptions into `tree`, which is empty before. Errors go to diags; what
  * was understood is there all the same. */
 void bw_tree_read(bw_tree *tree, const bw_tree_input *input, bw_diags *diags);
+
+/* A launch of the kernel as --launch takes it, with stand-ins for what is not known: template
+ * arguments, and numbers ("_"). `block` may be 0 in [0]. In the arena. */
+const char *bw_launch_advice(const bw_tree_input *input, const bw_function *kernel);
 void bw_tree_finish(bw_tree *tree);
 
 #endif

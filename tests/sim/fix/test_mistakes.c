@@ -18,7 +18,7 @@ static bool take(void *context, const bw_request_origin *origin, const bw_reques
 /* The flags of the warnings, one after the other with spaces; malloc'd. */
 static char *warnings_of(const char *text)
 {
-    bw_source source = {"test.pat", text, strlen(text)};
+    bw_source source = {"test.pat", text, strlen(text), NULL};
     bw_pattern_options options = {.arch = NULL};
     bw_diags diags = {.count = 0};
     bw_program *pattern = bw_pattern_parse(&source, &options, &diags);

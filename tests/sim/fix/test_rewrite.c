@@ -409,7 +409,7 @@ START_TEST(edits_that_overlap)
 {
     bw_arena arena = {NULL};
     bw_edits edits = {.arena = &arena};
-    bw_source source = {"x", "abcdef", 6};
+    bw_source source = {"x", "abcdef", 6, NULL};
     size_t len;
     bw_edit_add(&edits, (bw_span){1, 3}, "X");
     bw_edit_add(&edits, (bw_span){1, 3}, "X"); /* once */
@@ -425,7 +425,7 @@ END_TEST
 
 static const char *diff_of(bw_arena *arena, const char *from, const char *to)
 {
-    bw_source a = {"f", from, strlen(from)}, b = {"f", to, strlen(to)};
+    bw_source a = {"f", from, strlen(from), NULL}, b = {"f", to, strlen(to), NULL};
     return bw_unified_diff(arena, "f", &a, &b);
 }
 
@@ -450,7 +450,8 @@ END_TEST
 START_TEST(places)
 {
     const char *text = "s /* [ */ [ a[(1)] + ']' ] [\"]\"]; // x\n  y";
-    bw_source s = {"f", text, strlen(text)}, open = {"f", "s[1", 3}, crossed = {"f", "s[(1])", 6};
+    bw_source s = {"f", text, strlen(text), NULL}, open = {"f", "s[1", 3, NULL},
+              crossed = {"f", "s[(1])", 6, NULL};
     bw_span inner;
     uint32_t end;
     bw_written w;
@@ -483,7 +484,7 @@ START_TEST(structs_and_statements)
     const char *text =
         "// struct a {\nstruct __align__(8) b { int x; };\ntypedef struct { int y; } a;\n"
         "#define Z 1\nint z;\n";
-    bw_source s = {"f", text, strlen(text)};
+    bw_source s = {"f", text, strlen(text), NULL};
     bw_span body;
     bw_written w;
     bw_written_make(&w, &s);

@@ -37,7 +37,7 @@ static void lay(laid *l, const char *name, const char *const *words)
     for (; words[count]; count++) {
         const char *equals = strchr(words[count], '=');
         given[count] = (bw_argument){
-            bw_arena_copy(&l->arena, words[count], (size_t)(equals - words[count])), equals + 1};
+            bw_arena_copy(&l->arena, words[count], (size_t)(equals - words[count])), equals + 1, 0};
     }
     bw_signature s = bw_signature_of(&l->arena, name);
     l->good = bw_arguments_place(&l->to, &l->arena, &s, given, count, &addresses, &l->diags);

@@ -99,7 +99,7 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         size_t len;
         char *text = read_file(argc > 1 ? argv[1] : ".", rows[k].text, &len);
-        bw_source source = {rows[k].text, text, len};
+        bw_source source = {rows[k].text, text, len, NULL};
         bw_diags diags = {0};
         bw_sass *sass = bw_sass_read(&source, &diags);
         long kernel = sass ? bw_sass_find(sass, rows[k].name, &diags) : -1;

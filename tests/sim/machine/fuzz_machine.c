@@ -233,7 +233,7 @@ static void execute(const bw_sass *sass, size_t kernel)
 /* Returns whether it was read. */
 static bool try_text(const char *text, size_t len)
 {
-    bw_source source = {"fuzz", text, len};
+    bw_source source = {"fuzz", text, len, NULL};
     bw_diags diags = {0};
     bw_sass *sass = bw_sass_read(&source, &diags);
     if (!sass && diags.errors == 0) {

@@ -96,7 +96,7 @@ END_TEST
 
 START_TEST(test_no_cubin)
 {
-    bw_source source = {"text", "__global__ void k() {}", 22};
+    bw_source source = {"text", "__global__ void k() {}", 22, NULL};
     bw_diags diags = {0};
     ck_assert(!bw_is_cubin(source.text, source.len));
     ck_assert(!bw_is_cubin("\177ELF", 4));
@@ -110,7 +110,7 @@ static void read_changed(const char *bytes, size_t len)
 {
     char *copy = malloc(len ? len : 1);
     memcpy(copy, bytes, len);
-    bw_source source = {"changed", copy, len};
+    bw_source source = {"changed", copy, len, NULL};
     bw_diags diags = {0};
     bw_cubin *cubin = bw_cubin_read(&source, &diags);
     ck_assert((cubin == NULL) == (diags.errors > 0));

@@ -149,7 +149,7 @@ static bw_sass *read_text(const char *name, const char *ending, bw_source *sourc
     size_t len;
     snprintf(path, sizeof path, "sm_90-h200/machine/%s%s", name, ending);
     char *text = read_file(recorded, path, &len);
-    *source = (bw_source){"text", text, len};
+    *source = (bw_source){"text", text, len, NULL};
     bw_diags diags = {0};
     bw_sass *sass = bw_sass_read(source, &diags);
     bw_diags_print(&diags, stderr, false);

@@ -177,9 +177,9 @@ int main(int argc, char **argv)
     recorded = argc > 1 ? argv[1] : ".";
     size_t len;
     char *text = read_file(recorded, "sm_90-h200/machine/micro.sass", &len);
-    sass_source = (bw_source){"micro.sass", text, len};
+    sass_source = (bw_source){"micro.sass", text, len, NULL};
     char *page = read_file(recorded, "sm_90-h200/machine/micro.src.csv", &len);
-    page_source = (bw_source){"micro.src.csv", page, len};
+    page_source = (bw_source){"micro.src.csv", page, len, NULL};
     TCase *tc = tcase_create("micro");
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_disassembly, 0, LAUNCHES);

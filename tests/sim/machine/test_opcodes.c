@@ -437,7 +437,7 @@ static void execute(const bw_sass *sass, uint32_t *words, uint8_t *unknown)
 static bw_sass *read_kernel(const char *statement, bw_source *source)
 {
     char *text = malloc(8192);
-    *source = (bw_source){statement, text, kernel_text(text, statement)};
+    *source = (bw_source){statement, text, kernel_text(text, statement), NULL};
     bw_diags diags = {0};
     bw_sass *sass = bw_sass_read(source, &diags);
     bw_diags_print(&diags, stderr, false);
@@ -527,7 +527,7 @@ START_TEST(test_not_known)
 {
     char text[8192];
     bw_diags diags = {0};
-    bw_source source = {"modifier", text, kernel_text(text, "IMAD.STRANGE R8, R4, R5, R6")};
+    bw_source source = {"modifier", text, kernel_text(text, "IMAD.STRANGE R8, R4, R5, R6"), NULL};
     bw_sass *sass = bw_sass_read(&source, &diags);
     ck_assert_ptr_nonnull(sass);
     const bw_sass_kernel *kernel = bw_sass_at(sass, 0);
@@ -541,7 +541,7 @@ START_TEST(test_not_known)
         ck_assert(!unknown[(t * WORDS + 6) * 4]); /* its neighbour */
     }
     bw_sass_destroy(sass);
-    source = (bw_source){"opcode", text, kernel_text(text, "STRANGE R8, R4")};
+    source = (bw_source){"opcode", text, kernel_text(text, "STRANGE R8, R4"), NULL};
     sass = bw_sass_read(&source, &diags);
     bw_machine_launch launch = {.block = {32, 1, 1}, .grid = {1, 1, 1}};
     bw_machine_result r = bw_machine_run(sass, 0, &launch, &diags);
@@ -563,7 +563,8 @@ START_TEST(test_needs)
         kernel_text(
             text,
             "ISETP.GT.AND P2, PT, R4, RZ, PT ; @P2 EXIT ; LOP3.LUT R12, R5, 0xfc, RZ, 0xc0, !PT ;"
-            "LDS R8, [R12+0x400]")};
+            "LDS R8, [R12+0x400]"),
+        NULL};
     bw_sass *sass = bw_sass_read(&source, &diags);
     ck_assert_ptr_nonnull(sass);
     uint64_t pointer = bw_machine_pointer(3);

@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     memcpy(text, data, size);
     char *exact = realloc(text, size ? size : 1);
-    bw_source source = {"fuzz.pat", exact ? exact : text, size};
+    bw_source source = {"fuzz.pat", exact ? exact : text, size, NULL};
     bw_define define = {"N", "3"};
     bw_pattern_options options = {.defines = &define,
                                   .define_count = size & 1,

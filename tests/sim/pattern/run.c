@@ -31,7 +31,7 @@ ran *run_source(const char *text, const bw_pattern_options *options)
 {
     int next = 0;
     ran *r = bw_calloc(1, sizeof *r);
-    r->source = (bw_source){"t.pat", text, strlen(text)};
+    r->source = (bw_source){"t.pat", text, strlen(text), NULL};
     bw_pattern_options o = options ? *options : (bw_pattern_options){0};
     o.host = (bw_host){&next, draw, NULL};
     r->pattern = bw_pattern_parse(&r->source, &o, &r->diags);

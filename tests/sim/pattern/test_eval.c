@@ -259,7 +259,7 @@ static bool count_request(void *context, const bw_request_origin *origin, const 
 START_TEST(test_again)
 {
     const char *text = HEAD "s[t] = t; s[s[t]] = 1;";
-    bw_source source = {"t.pat", text, strlen(text)};
+    bw_source source = {"t.pat", text, strlen(text), NULL};
     bw_diags diags = {0};
     bw_program *p = bw_pattern_parse(&source, &(bw_pattern_options){0}, &diags);
     const bw_access *accesses;

@@ -91,7 +91,7 @@ static bool hear(void *context, const bw_request_origin *origin, const bw_reques
 START_TEST(test_rows)
 {
     const char text[] = "op,active,a0\nld.32,1,4\nld.32,1,8\nst.64,1,16\nst.64,1,24\n";
-    const bw_source source = {"rows.csv", text, strlen(text)};
+    const bw_source source = {"rows.csv", text, strlen(text), NULL};
     const bw_row rows[] = {{{.op = BW_OP_LD_32, .active = 1, .addr = {4}}, 5, 2},
                            {{.op = BW_OP_LD_32, .active = 1, .addr = {8}}, 1, 3},
                            {{.op = BW_OP_ST_64, .active = 1, .addr = {16}}, 1, 4},
@@ -117,7 +117,7 @@ END_TEST
 START_TEST(test_bad_row)
 {
     const char text[] = "op,active,a0\nld.32,1,2\n";
-    const bw_source source = {"rows.csv", text, strlen(text)};
+    const bw_source source = {"rows.csv", text, strlen(text), NULL};
     const bw_row row = {{.op = BW_OP_LD_32, .active = 1, .addr = {2}}, 1, 2};
     bw_diags diags = {.count = 0};
     bw_program *p = bw_rows_program(&source, &row, 1, bw_arch_find("sm_90"), &diags);

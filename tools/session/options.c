@@ -579,9 +579,10 @@ static bool read_listed(bw_args *args, const char *path, unsigned number, const 
                     "%s:%u: '%s' is no launch", path, number, line);
         return false;
     }
-    char *text = bw_arena_alloc(&args->arena, number + strlen(line)); /* its place is its line */
+    size_t len = strlen(line);
+    char *text = bw_arena_alloc(&args->arena, number + len); /* its place is its line */
     memset(text, '\n', number - 1);
-    strcpy(text + number - 1, line);
+    memcpy(text + number - 1, line, len + 1);
     add_launch(args, path, text);
     return true;
 }

@@ -26,4 +26,9 @@
 // out: 18 1-way 1
 // run: sweep --block 32 --arg 1=8,16
 // out: arg 1
-__global__ void k(float *x, int n) { __shared__ float s[32]; if (threadIdx.x < n) s[threadIdx.x] = x[threadIdx.x]; }
+__global__ void k(float *x, int n)
+{
+    __shared__ float s[32];
+    if (threadIdx.x < n)
+        s[threadIdx.x] = x[threadIdx.x];
+}

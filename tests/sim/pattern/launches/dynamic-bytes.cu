@@ -6,4 +6,8 @@
 // out: --shared 4096
 // run: predict --launch 'k<<<1, 32, 256>>>(ptr)' --shared 128
 // out: 256 bytes shared
-__global__ void k(float *x) { extern __shared__ float s[]; s[threadIdx.x] = x[threadIdx.x]; }
+__global__ void k(float *x)
+{
+    extern __shared__ float s[];
+    s[threadIdx.x] = x[threadIdx.x];
+}

@@ -17,7 +17,7 @@
 // run: predict --launch 'k<32><<<1, 32>>>(x) + 1'
 // exit: 2
 // out: --launch:1:21: error: unexpected text after the launch
-// run: predict --launch 'k<32><<<1, 32>>>(x' 
+// run: predict --launch 'k<32><<<1, 32>>>(x'
 // exit: 2
 // out: found the end of the file
 // run: predict --launch 'k<32><<<n, 32>>>(x)'
@@ -26,4 +26,8 @@
 // run: predict --launch 'k<32><<<1, 32>>>(x)' --launch 'k<32><<<1, 64>>>(x)'
 // exit: 2
 // out: index 64 is out of the bounds
-template <int W> __global__ void k(float *x) { __shared__ float s[W * 2]; s[threadIdx.x * 2] = x[threadIdx.x]; }
+template <int W> __global__ void k(float *x)
+{
+    __shared__ float s[W * 2];
+    s[threadIdx.x * 2] = x[threadIdx.x];
+}

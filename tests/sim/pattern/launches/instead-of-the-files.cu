@@ -26,8 +26,28 @@
 // run: predict --kernel b
 // exit: 2
 // out: --kernel b: no kernel that is launched is called so
-__global__ void a() { __shared__ float s[64]; s[threadIdx.x] = 1; }
-__global__ void b() { __shared__ float s[128]; s[threadIdx.x * 2] = 1; }
-__global__ void nothing(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }
-__global__ void other(float *x) { x[0] = 1; }
-int main() { int n = atoi("3"); a<<<1, 32>>>(); other<<<n, n>>>(x); }
+__global__ void a()
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = 1;
+}
+__global__ void b()
+{
+    __shared__ float s[128];
+    s[threadIdx.x * 2] = 1;
+}
+__global__ void nothing(float *x, int n)
+{
+    if (threadIdx.x < n)
+        x[threadIdx.x] = 1;
+}
+__global__ void other(float *x)
+{
+    x[0] = 1;
+}
+int main()
+{
+    int n = atoi("3");
+    a<<<1, 32>>>();
+    other<<<n, n>>>(x);
+}

@@ -9,5 +9,14 @@
 // run: predict --launches lists/none.launches
 // exit: 2
 // out: lists/none.launches:2: 'a block 32' is no launch
-__global__ void a(int n) { __shared__ float s[64]; if (n > 2) s[threadIdx.x] = 1; }
-__global__ void b() { __shared__ float s[128]; s[threadIdx.x * 2 & 127] = 1; }
+__global__ void a(int n)
+{
+    __shared__ float s[64];
+    if (n > 2)
+        s[threadIdx.x] = 1;
+}
+__global__ void b()
+{
+    __shared__ float s[128];
+    s[threadIdx.x * 2 & 127] = 1;
+}

@@ -34,5 +34,12 @@ typedef float real;
 #define STEP 2
 #endif
 const int WIDTH = 256 / STEP;
-__global__ void k() { __shared__ real s[WIDTH]; s[threadIdx.x * STEP % WIDTH] = 1; }
-void go() { k<<<1, 32>>>(); }
+__global__ void k()
+{
+    __shared__ real s[WIDTH];
+    s[threadIdx.x * STEP % WIDTH] = 1;
+}
+void go()
+{
+    k<<<1, 32>>>();
+}

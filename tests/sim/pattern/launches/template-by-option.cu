@@ -9,4 +9,8 @@
 // run: predict
 // exit: 2
 // out: give --launch 'k<32><<<1, 32>>>(x)'
-template <int W> __global__ void k(float *x) { __shared__ float s[W * 2]; s[threadIdx.x * 2] = x[threadIdx.x]; }
+template <int W> __global__ void k(float *x)
+{
+    __shared__ float s[W * 2];
+    s[threadIdx.x * 2] = x[threadIdx.x];
+}

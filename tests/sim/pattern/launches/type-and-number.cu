@@ -13,10 +13,14 @@
 // out: st.32 2-way 2 1 1
 // run: predict --arg n=7 --launch 'k<float, 4><<<1, 32, 512>>>(ptr, 3, 2.0f, {7, ptr})'
 // out: st.32 2-way 2 1 1
-struct more { int w; float *p; };
+struct more {
+    int w;
+    float *p;
+};
 template <typename T, int N> __global__ void k(T *out, int n, float f, more m)
 {
     extern __shared__ T s[];
     s[threadIdx.x * N % 64] = out[n];
-    if (n == 3 && f == 2.0f && m.w == 7) s[0] = 1;
+    if (n == 3 && f == 2.0f && m.w == 7)
+        s[0] = 1;
 }

@@ -99,6 +99,38 @@ static void note_poll(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
 
 /* ---- global ---- */
 
+/* Whole words of one buffer, of lanes whose every bit is known: at once. */
+static bool load_known(bw_machine *m, bw_warp *w, const bw_ins *i, uint32_t mask,
+                       const bw_addresses *where)
+{
+    const bw_machine_buffer *b = bw_global_find(m, where->a[__builtin_ctz(mask)], i->size);
+    uint64_t offset[BW_LANES];
+    uint32_t open = 0;
+    if (!b || i->size < 4)
+        return false;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+        offset[l] = where->a[l] - b->base;
+        if (where->a[l] < b->base || offset[l] > b->size - i->size)
+            return false;
+    }
+    for (unsigned k = 0; b->unknown && k < i->width; k++)
+        for (uint32_t left = mask; left; left &= left - 1) {
+            uint32_t word;
+            memcpy(&word, b->unknown + offset[__builtin_ctz(left)] + 4 * k, 4);
+            open |= word;
+        }
+    if (open)
+        return false;
+    for (unsigned k = 0; k < i->width; k++) {
+        uint32_t *to = w->v[i->d + k].v;
+        for (uint32_t left = mask; left; left &= left - 1)
+            memcpy(&to[__builtin_ctz(left)], b->bytes + offset[__builtin_ctz(left)] + 4 * k, 4);
+        bw_known(w, i->d + k, mask);
+    }
+    return true;
+}
+
 static void load(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const bw_addresses *where)
 {
     const bw_ins *i = &m->code.ins[at];
@@ -111,8 +143,8 @@ static void load(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const bw
         bw_fold_results(w, i, mask, 0);
         return;
     }
-    bool any = false;
-    for (uint32_t left = rest; left; left &= left - 1) {
+    bool any = rest && load_known(m, w, i, rest, where);
+    for (uint32_t left = any ? 0 : rest; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
         uint8_t bytes[32] = {0}, unknown[32];
         bool found;

@@ -55,6 +55,12 @@ typedef struct bw_lane_tools {
                       bw_vec *out);
     /* The word at each lane's place; returns all of them, or-ed. */
     uint32_t (*gather)(const uint8_t *memory, const bw_vec *at, uint32_t offset, bw_vec *out);
+    /* `words` words in a row from each lane's place, all lanes of the first to out[0] and so on.
+     * Whether every bit of them is known. */
+    bool (*fetch)(const uint8_t *memory, const uint8_t *unknown, const bw_vec *at, unsigned words,
+                  bw_vec *out);
+    /* Whether every bit of every lane is 1. */
+    bool (*ones)(const bw_vec *v, unsigned words);
     /* Lanes of the mask. */
     void (*blend)(bw_vec *to, const bw_vec *values, uint32_t mask);
     /* The lanes that have this value. */

@@ -340,12 +340,47 @@ static void load_words(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
     w->partly[slot] |= some;
 }
 
+/* All words of all lanes, where every bit of them is known, or none; false where it is mixed. */
+static bool load_alike(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
+                       const bw_addresses *where)
+{
+    const bw_ins *i = &m->code.ins[at];
+    bw_vec values[4];
+    uint32_t first;
+    memcpy(&first, m->shared_unknown + where->s.v[__builtin_ctz(mask)], sizeof first);
+    if (first == 0) {
+        if (!m->tools->fetch(m->shared, m->shared_unknown, &where->s, i->width, values))
+            return false;
+    } else {
+        m->tools->fetch(m->shared_unknown, m->shared_unknown, &where->s, i->width, values);
+        if (mask != BW_ALL || !m->tools->ones(values, i->width))
+            return false;
+    }
+    for (unsigned k = 0; k < i->width; k++) {
+        uint32_t slot = i->d + k;
+        if (first) {
+            bw_poison(w, slot, mask, word_origin(m, at, where->s.v[0] + 4 * k));
+            continue;
+        }
+        if (mask == BW_ALL)
+            w->v[slot] = values[k];
+        else
+            m->tools->blend(&w->v[slot], &values[k], mask);
+        bw_known(w, slot, mask);
+    }
+    return true;
+}
+
 static void load(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, const bw_addresses *where)
 {
     const bw_ins *i = &m->code.ins[at];
     uint32_t known = mask & ~where->unknown;
     if (where->unknown & mask)
         bw_unknown_results(w, i, where->unknown & mask, where->origin);
+    if (i->size >= 4 && i->width <= 4 && known && load_alike(m, w, at, known, where)) {
+        bw_fold_results(w, i, mask, where->taint | m->shared_taint);
+        return;
+    }
     if (i->size >= 4) {
         for (unsigned k = 0; known && k < i->width; k++)
             load_words(m, w, at, known, where, k);

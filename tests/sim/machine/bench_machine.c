@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What execution costs: warp instructions a second on a matrix product, every block executed and
- * priced, with data and without; and the time of the whole grid with blocks folded. A benchmark
- * (`meson test
+ * priced, with data and without; and the time of the whole grid with blocks folded. Before each, a
+ * loop of a fixed length, by which a slow or busy machine is known. A benchmark (`meson test
  * --benchmark`); it fails only far from what it should be.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
@@ -17,6 +17,7 @@
 #define LEAST_PER_SECOND 10e6
 #define MATRIX 512u
 #define ROUNDS 3
+#define REFERENCE_ROUNDS 20000000
 
 /* Of the processor, so that what else runs on the machine counts little. */
 static double now(void)
@@ -24,6 +25,19 @@ static double now(void)
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Million rounds a second of a loop in which each round waits for the one before. */
+static double reference(void)
+{
+    uint64_t x = 88172645463325252u;
+    double begin = now();
+    for (int k = 0; k < REFERENCE_ROUNDS; k++)
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+    double took = now() - begin;
+    if (x == 0) /* never: but the compiler must compute it */
+        puts("");
+    return REFERENCE_ROUNDS / took / 1e6;
 }
 
 typedef struct kernel_row {
@@ -107,12 +121,13 @@ int main(int argc, char **argv)
         if (kernel < 0)
             return 1;
         for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-            double seconds;
+            double seconds, loop = reference();
             uint64_t steps;
             double speed = measure(sass, (size_t)kernel, &rows[k], ways[w].data, ways[w].fold,
                                    ways[w].price, &seconds, &steps);
-            printf("%-16s %-34s %9.1f million warp instructions/s %9.4f s for %llu\n", rows[k].name,
-                   ways[w].name, speed / 1e6, seconds, (unsigned long long)steps);
+            printf("%-16s %-34s %7.1f million warp instructions/s %8.4f s for %llu; loop %.0f\n",
+                   rows[k].name, ways[w].name, speed / 1e6, seconds, (unsigned long long)steps,
+                   loop);
             if (!ways[w].fold && speed < least)
                 least = speed;
         }

@@ -39,6 +39,7 @@ typedef enum bw_exec {
     BW_X_REDUX,
     BW_X_R2UR,
     BW_X_ELECT,
+    BW_X_MOVM,
     BW_X_LDS,
     BW_X_STS,
     BW_X_LDSM,
@@ -169,6 +170,7 @@ typedef struct bw_ins {
     uint8_t compare, combine, round;
     bool is_signed, ftz, sat, extended, has_carry_in;
     uint8_t mode; /* what else tells the forms of an opcode apart */
+    uint8_t part; /* bits of each number, where a word holds several or a result is cut */
     bool approximate;
     /* memory */
     bool has_base, has_ubase, base64, ubase64, base_unsigned;

@@ -120,6 +120,10 @@ void bw_decode_iadd3(bw_decoder *d)
 /* The sum of two. */
 void bw_decode_viadd(bw_decoder *d)
 {
+    if (bw_has(d, "16x2") || bw_has(d, "U8x4") || bw_has(d, "ISAT")) {
+        bw_decode_vadd(d);
+        return;
+    }
     unsigned width = bw_has(d, "64") ? 2 : 1;
     bw_take_result(d, width);
     bw_take_source(d, 0, width, BW_INTEGER);
@@ -311,6 +315,20 @@ void bw_decode_fset(bw_decoder *d)
 
 void bw_decode_dsetp(bw_decoder *d)
 {
+    bool least = bw_has(d, "MIN");
+    if (least || bw_has(d, "MAX")) { /* which of the two, and whether both are no numbers */
+        bw_take_pred_results(d);
+        bw_take_source(d, 0, 2, BW_FLOAT64);
+        bw_take_source(d, 1, 2, BW_FLOAT64);
+        bw_take_pred_sources(d);
+        bw_no_more(d);
+        if (d->ins->in_count != 1 || d->ins->in[0] != BW_PT || d->ins->in_inv[0] ||
+            !bw_has(d, "AND"))
+            d->why = "its predicates are not understood";
+        d->ins->mode = least;
+        bw_alu(d, BW_EV_dsetp_mnmx, BW_U_ALL, BW_A_NONE);
+        return;
+    }
     take_set_predicate(d, 2, BW_FLOAT64, 1);
     bw_alu(d, BW_EV_dsetp, BW_U_ALL, BW_A_NONE);
 }
@@ -343,70 +361,20 @@ void bw_decode_fsel(bw_decoder *d)
 
 void bw_decode_prmt(bw_decoder *d)
 {
+    static const char *const modes[] = {"F4E", "B4E", "RC8", "ECL", "ECR", "RC16"};
     bw_take_result(d, 1);
     for (unsigned n = 0; n < 3; n++)
         bw_take_source(d, n, 1, BW_BITS);
     bw_no_more(d);
     if (d->ins->xor_mask[0] | d->ins->xor_mask[1] | d->ins->xor_mask[2])
         d->why = "a complement that is not understood";
+    for (uint8_t m = 0; m < sizeof modes / sizeof *modes; m++)
+        if (bw_has(d, modes[m])) {
+            d->ins->mode = m;
+            bw_alu(d, BW_EV_prmt_mode, BW_U_PRMT, BW_A_NONE);
+            return;
+        }
     bw_alu(d, BW_EV_prmt, BW_U_PRMT, BW_A_NONE);
-}
-
-/* Bit n of `add`: source n has a minus. */
-static void note_minus(bw_decoder *d, unsigned first, unsigned count)
-{
-    d->ins->add = 0;
-    for (unsigned n = 0; n < count && first + n < d->stmt->operand_count; n++)
-        d->ins->add |= (d->stmt->operands[first + n].neg ? 1u : 0) << n;
-}
-
-/* From sm_100 on predicates stand between result and sources; only PT is understood there. */
-static void skip_true_results(bw_decoder *d)
-{
-    while (bw_is_pred(bw_stmt_peek(d))) {
-        const bw_operand *o = bw_next(d);
-        if (o->reg != BW_RZ || o->inv)
-            d->why = "its second result is not understood";
-    }
-}
-
-static void take_minmax(bw_decoder *d, unsigned sources)
-{
-    bw_take_result(d, 1);
-    skip_true_results(d);
-    unsigned first = d->at;
-    for (unsigned n = 0; n < sources; n++)
-        bw_take_source(d, n, 1, BW_INTEGER);
-    note_minus(d, first, sources);
-    bw_take_pred_sources(d);
-    bw_no_more(d);
-    if (d->ins->in_count != 1)
-        d->why = "its predicates are not understood";
-}
-
-void bw_decode_minmax(bw_decoder *d)
-{
-    take_minmax(d, 2);
-    bool halves = bw_has(d, "U16x2") || bw_has(d, "S16x2");
-    d->ins->is_signed = !bw_has(d, "U32") && !bw_has(d, "U16x2");
-    if (halves && (d->ins->xor_mask[0] | d->ins->xor_mask[1]))
-        d->why = "a minus that is not understood";
-    bw_alu(d, halves ? BW_EV_imnmx_16x2 : BW_EV_imnmx, BW_U_ALL, BW_A_NONE);
-}
-
-void bw_decode_addminmax(bw_decoder *d)
-{
-    take_minmax(d, 3);
-    d->ins->is_signed = !bw_has(d, "U32");
-    d->ins->mode = bw_has(d, "RELU");
-    bw_alu(d, BW_EV_iaddmnmx, BW_U_ALL, BW_A_NONE);
-}
-
-void bw_decode_minmax3(bw_decoder *d)
-{
-    take_minmax(d, 3);
-    d->ins->is_signed = !bw_has(d, "U32");
-    bw_alu(d, BW_EV_imnmx3, BW_U_ALL, BW_A_NONE);
 }
 
 /* The mode of the opcode is the evaluator. */
@@ -457,55 +425,55 @@ void bw_decode_sgxt(bw_decoder *d)
     bw_alu(d, BW_EV_sgxt, BW_U_ALL, BW_A_NONE);
 }
 
-/* IDP.4A.S8.U8: the types of a and b, in this order. */
-void bw_decode_idp(bw_decoder *d)
+/* ---- predicates ---- */
+
+static uint8_t pred_slot(const bw_operand *o)
 {
-    const bw_stmt *s = d->stmt;
-    if (s->modifier_count != 3 || !bw_word_is(s->modifiers[0], "4A"))
-        d->why = "its form is not understood";
-    bw_take_result(d, 1);
-    for (unsigned n = 0; n < 3; n++)
-        bw_take_source(d, n, 1, BW_BITS);
-    bw_no_more(d);
-    if (!d->why)
-        d->ins->mode = (uint8_t)((bw_word_is(s->modifiers[1], "S8") ? 1 : 0) |
-                                 (bw_word_is(s->modifiers[2], "S8") ? 2 : 0));
-    bw_alu(d, BW_EV_idp4a, BW_U_ALL, BW_A_NONE);
+    return (uint8_t)((o->kind == BW_OPERAND_UPRED ? 8 : 0) + (o->reg == BW_RZ ? 7 : o->reg));
 }
 
-/* ---- predicates ---- */
+/* A source of a PLOP3: a predicate, or the sign of a register (bit n of mode). */
+static void take_plop3_source(bw_decoder *d, unsigned n)
+{
+    bw_ins *ins = d->ins;
+    const bw_operand *o = bw_stmt_peek(d);
+    if (bw_is_pred(o)) {
+        bw_next(d);
+        ins->in[n] = pred_slot(o);
+        ins->in_inv[n] = o->inv;
+    } else if (bw_take_suffix(d, BW_SUFFIX_SIGN)) {
+        ins->in[n] = BW_PT;
+        ins->mode |= (uint8_t)(1u << n);
+        bw_take_source(d, n, 1, BW_BITS);
+    } else {
+        d->why = "its operands are not understood";
+    }
+}
 
 /* PLOP3.LUT p, q, a, b, c, table of p, table of q. */
 void bw_decode_plop3(bw_decoder *d)
 {
-    const bw_operand *o = d->stmt->operands;
     bw_ins *ins = d->ins;
+    uint64_t tables[2] = {0, 0};
     ins->x = BW_X_PLOP3;
-    unsigned n = d->stmt->operand_count;
-    if (n != 7) {
-        d->why = "its operands are not understood";
-        return;
-    }
-    for (unsigned k = 0; k < 5; k++)
-        if (!bw_is_pred(&o[k]) || (k < 2 && o[k].inv))
+    ins->mode = 0;
+    for (unsigned k = 0; k < 2; k++) {
+        const bw_operand *o = bw_next(d);
+        if (!bw_is_pred(o) || o->inv)
             d->why = "its operands are not understood";
-    if (d->why || o[5].kind != BW_OPERAND_IMM || o[6].kind != BW_OPERAND_IMM) {
-        d->why = "its operands are not understood";
-        return;
-    }
-    for (unsigned k = 0; k < 5; k++) {
-        uint8_t slot =
-            (uint8_t)((o[k].kind == BW_OPERAND_UPRED ? 8 : 0) + (o[k].reg == BW_RZ ? 7 : o[k].reg));
-        if (k < 2)
-            ins->out[k] = slot;
         else
-            ins->in[k - 2] = slot, ins->in_inv[k - 2] = o[k].inv;
+            ins->out[k] = pred_slot(o);
     }
+    for (unsigned n = 0; n < 3; n++)
+        take_plop3_source(d, n);
+    for (unsigned k = 0; k < 2; k++)
+        if (!d->why)
+            bw_immediate(d, bw_next(d), &tables[k]);
+    bw_no_more(d);
     ins->out_count = 2;
     ins->in_count = 3;
-    ins->lut = (uint8_t)o[5].imm;
-    ins->lut2 = (uint8_t)o[6].imm;
-    d->at = n;
+    ins->lut = (uint8_t)tables[0];
+    ins->lut2 = (uint8_t)tables[1];
 }
 
 static uint8_t byte_shift(const bw_decoder *d)
@@ -648,4 +616,15 @@ void bw_decode_elect(bw_decoder *d)
     if (ins->in_count && (ins->in[0] != BW_PT || ins->in_inv[0]))
         d->why = "its predicates are not understood";
     ins->in_count = 0;
+}
+
+/* MOVM.16.MT88 d, a: a matrix of eight by eight halves is turned. */
+void bw_decode_movm(bw_decoder *d)
+{
+    bw_take_result(d, 1);
+    bw_take_source(d, 0, 1, BW_BITS);
+    bw_no_more(d);
+    d->ins->x = BW_X_MOVM;
+    if (!bw_has(d, "16") || !bw_has(d, "MT88") || d->ins->xor_mask[0])
+        d->why = "its form is not understood";
 }

@@ -50,18 +50,41 @@ void bw_decode_ffma(bw_decoder *d)
     bw_alu(d, BW_EV_ffma, BW_U_ALL, BW_A_NONE);
 }
 
+/* mode 1: of three. */
 void bw_decode_fminmax(bw_decoder *d)
 {
+    bool three = d->ins->mode == 1;
     bw_take_result(d, 1);
-    bw_take_source(d, 0, 1, BW_FLOAT32);
-    bw_take_source(d, 1, 1, BW_FLOAT32);
+    for (unsigned n = 0; n < (three ? 3u : 2u); n++)
+        bw_take_source(d, n, 1, BW_FLOAT32);
     bw_take_pred_sources(d);
     bw_no_more(d);
     take_rounding(d);
     d->ins->mode = bw_has(d, "NAN");
     if (d->ins->in_count != 1)
         d->why = "its predicates are not understood";
-    bw_alu(d, BW_EV_fmnmx, BW_U_ALL, BW_A_NONE);
+    bw_alu(d, three ? BW_EV_fmnmx3 : BW_EV_fmnmx, BW_U_ALL, BW_A_NONE);
+}
+
+/* FFMA2 d, a.F32x2.HI_LO, b.F32x2.LO_HI, c: pairs of registers; the mode is the operation. */
+void bw_decode_f32x2(bw_decoder *d)
+{
+    bw_ins *ins = d->ins;
+    const uint32_t pairs = BW_SUFFIX_F32X2 | BW_SUFFIX_HI_LO | BW_SUFFIX_LO_HI;
+    bw_take_result(d, 2);
+    for (unsigned n = 0; n < (ins->mode == BW_F32X2_FMA ? 3u : 2u); n++) {
+        const bw_operand *o = bw_stmt_peek(d);
+        bool is_register = o && (o->kind == BW_OPERAND_REG || o->kind == BW_OPERAND_UREG);
+        uint32_t suffix = bw_take_suffix(d, pairs);
+        bw_take_source(d, n, 2, BW_FLOAT32);
+        if (!is_register || !(suffix & BW_SUFFIX_F32X2) ||
+            !(suffix & (BW_SUFFIX_HI_LO | BW_SUFFIX_LO_HI)))
+            d->why = "a source is not understood";
+        ins->shift = (uint8_t)(ins->shift | (suffix & BW_SUFFIX_LO_HI ? 1u << n : 0));
+    }
+    bw_no_more(d);
+    take_rounding(d);
+    bw_alu(d, BW_EV_f32x2, BW_U_ALL, BW_A_NONE);
 }
 
 void bw_decode_fchk(bw_decoder *d)
@@ -97,12 +120,15 @@ void bw_decode_mufu(bw_decoder *d)
 void bw_decode_frnd(bw_decoder *d)
 {
     unsigned width = bw_has(d, "F64") ? 2 : 1;
+    bool half = bw_has(d, "F16");
     bw_take_result(d, width);
     bw_take_source(d, 0, width, width == 2 ? BW_FLOAT64 : BW_FLOAT32);
     bw_no_more(d);
     take_whole_rounding(d);
     d->ins->wide64 = width == 2;
-    bw_alu(d, BW_EV_frnd, BW_U_ALL, BW_A_NONE);
+    if (half && d->ins->ftz)
+        d->why = "its form is not understood";
+    bw_alu(d, half ? BW_EV_frnd_half : BW_EV_frnd, BW_U_ALL, BW_A_NONE);
 }
 
 /* The part of a register that a suffix names, taken off so that the source can be read. */
@@ -136,7 +162,10 @@ void bw_decode_i2f(bw_decoder *d)
         !(bw_has(d, "U8") || bw_has(d, "U16") || bw_has(d, "U32") || bw_has(d, "U64"));
     if (d->ins->xor_mask[0] || (d->ins->shift && !d->ins->mode))
         d->why = "its source is not understood";
-    bw_alu(d, wide_result ? BW_EV_i2f64 : BW_EV_i2f, BW_U_ALL, BW_A_NONE);
+    bool half = bw_has(d, "F16");
+    if (half && (wide_source || wide_result))
+        d->why = "its types are not understood";
+    bw_alu(d, half ? BW_EV_i2f_half : wide_result ? BW_EV_i2f64 : BW_EV_i2f, BW_U_ALL, BW_A_NONE);
 }
 
 void bw_decode_f2i(bw_decoder *d)
@@ -149,7 +178,35 @@ void bw_decode_f2i(bw_decoder *d)
     d->ins->mode = part_bits(d);
     d->ins->is_signed =
         !(bw_has(d, "U8") || bw_has(d, "U16") || bw_has(d, "U32") || bw_has(d, "U64"));
-    bw_alu(d, wide_result ? BW_EV_f2i_64 : BW_EV_f2i, BW_U_ALL, BW_A_NONE);
+    bool half = bw_has(d, "F16");
+    if (half && (wide_source || d->ins->ftz))
+        d->why = "its types are not understood";
+    bw_alu(d,
+           half          ? (wide_result ? BW_EV_f2i_64_half : BW_EV_f2i_half)
+           : wide_result ? BW_EV_f2i_64
+                         : BW_EV_f2i,
+           BW_U_ALL, BW_A_NONE);
+}
+
+/* F2IP.U8.F32 d, RZ, a, RZ: the one form that is understood is a conversion of a alone. */
+void bw_decode_f2ip(bw_decoder *d)
+{
+    bw_ins *ins = d->ins;
+    bw_take_result(d, 1);
+    for (unsigned n = 0; n < 3; n++)
+        bw_take_source(d, n, 1, BW_FLOAT32);
+    bw_no_more(d);
+    take_whole_rounding(d);
+    ins->mode = part_bits(d);
+    ins->is_signed = bw_has(d, "S8");
+    if (ins->mode != 8 || ins->is_signed || ins->s[0] != bw_zero_slot(d) ||
+        ins->s[2] != bw_zero_slot(d))
+        d->why = "its form is not understood";
+    ins->s[0] = ins->s[1];
+    ins->and_mask[0] = ins->and_mask[1];
+    ins->xor_mask[0] = ins->xor_mask[1];
+    ins->source_count = 1;
+    bw_alu(d, BW_EV_f2i, BW_U_ALL, BW_A_NONE);
 }
 
 /* F2F.to.from. */
@@ -169,25 +226,30 @@ void bw_decode_f2f(bw_decoder *d)
     bool widen = bw_word_is(to, "F64") && bw_word_is(from, "F32");
     bool narrow = bw_word_is(to, "F32") && bw_word_is(from, "F64");
     bool half = (bw_word_is(to, "F16") || bw_word_is(to, "BF16")) && bw_word_is(from, "F32");
-    if (!widen && !narrow && !half)
+    bool half64 = bw_word_is(to, "F16") && bw_word_is(from, "F64");
+    if (!widen && !narrow && !half && !half64)
         d->why = "its types are not understood";
+    narrow = narrow || half64;
     bw_take_result(d, widen ? 2 : 1);
     bw_take_source(d, 0, narrow ? 2 : 1, narrow ? BW_FLOAT64 : BW_FLOAT32);
     bw_no_more(d);
     take_rounding(d);
     d->ins->mode = bw_word_is(to, "BF16");
-    if (half && (d->ins->round != BW_RN || d->ins->ftz))
+    bool odd = d->ins->mode && d->ins->round != BW_RN && d->ins->round != BW_RZ_MODE;
+    if ((half || half64) && (odd || d->ins->ftz))
         d->why = "its rounding is not modelled";
     bw_alu(d,
            widen    ? BW_EV_f2f_widen
+           : half64 ? BW_EV_f2f_half64
            : narrow ? BW_EV_f2f_narrow
                     : BW_EV_f2f_half,
            BW_U_ALL, BW_A_NONE);
 }
 
+/* To halves where it does not say to what. */
 void bw_decode_f2fp(bw_decoder *d)
 {
-    if (!bw_has(d, "PACK_AB") || bw_has(d, "F16") == bw_has(d, "BF16"))
+    if (!bw_has(d, "PACK_AB") || (bw_has(d, "F16") && bw_has(d, "BF16")))
         d->why = "its form is not understood";
     bw_take_result(d, 1);
     bw_take_source(d, 0, 1, BW_FLOAT32);
@@ -316,18 +378,38 @@ void bw_decode_half(bw_decoder *d)
     bw_alu(d, to_float ? BW_EV_hadd2_f32 : evaluator, BW_U_ALL, BW_A_NONE);
 }
 
-/* What becomes of the upper halves is not modelled: both must be the same, or nobody asks. */
-void bw_decode_hsetp(bw_decoder *d)
+static void take_half_pair(bw_decoder *d)
 {
-    bw_take_compare(d);
-    bw_take_pred_results(d);
     take_half_source(d, 0);
     take_half_source(d, 1);
     bw_take_pred_sources(d);
     bw_no_more(d);
     d->ins->ftz = bw_has(d, "FTZ");
-    bool second = d->ins->out_count == 2 && d->ins->out[1] != BW_PT;
-    if (d->ins->in_count != 1 || second)
+    if (d->ins->in_count != 1)
         d->why = "its predicates are not understood";
+}
+
+void bw_decode_hsetp(bw_decoder *d)
+{
+    bw_take_compare(d);
+    bw_take_pred_results(d);
+    take_half_pair(d);
     bw_alu(d, BW_EV_hsetp2, BW_U_ALL, BW_A_NONE);
+}
+
+void bw_decode_hset(bw_decoder *d)
+{
+    bw_take_compare(d);
+    bw_take_result(d, 1);
+    take_half_pair(d);
+    d->ins->mode = (uint8_t)(d->ins->mode | (bw_has(d, "BF") ? 1 : 0));
+    bw_alu(d, BW_EV_hset2, BW_U_ALL, BW_A_NONE);
+}
+
+void bw_decode_hminmax(bw_decoder *d)
+{
+    bw_take_result(d, 1);
+    take_half_pair(d);
+    d->ins->mode = bw_has(d, "NAN");
+    bw_alu(d, BW_EV_hmnmx2, BW_U_ALL, BW_A_NONE);
 }

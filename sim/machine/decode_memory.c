@@ -218,8 +218,9 @@ void bw_decode_atom(bw_decoder *d)
 
 /* ---- copies and what fills shared memory from outside ---- */
 
-/* LDGSTS [shared], [global], p: zeroes where p is false. In a profiler's page the two are swapped.
- * The shared address stays in base and offset; the global one goes to s[0], s[1] and a constant. */
+/* LDGSTS [shared], [global], p: zeroes where p is false. A profiler's page has [global], p,
+ * [shared]. The shared address stays in base and offset; the global one goes to s[0], s[1] and a
+ * constant. */
 void bw_decode_ldgsts(bw_decoder *d)
 {
     bw_ins *ins = d->ins;
@@ -228,6 +229,8 @@ void bw_decode_ldgsts(bw_decoder *d)
     bool swapped = first && (first->descriptor || (first->suffix | first->usuffix) & BW_SUFFIX_64);
     take_address(d, swapped ? SPACE_GLOBAL : SPACE_SHARED);
     bw_ins shared = *ins;
+    if (swapped)
+        bw_take_pred_sources(d);
     take_address(d, swapped ? SPACE_SHARED : SPACE_GLOBAL);
     bw_ins global = *ins;
     if (swapped) { /* as a profiler's page has it */

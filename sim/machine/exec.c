@@ -188,6 +188,7 @@ static bool exec_other(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, ui
     case BW_X_MATCH:
     case BW_X_REDUX:
     case BW_X_R2UR:
+    case BW_X_MOVM:
     case BW_X_ELECT: bw_exec_warpwide(m, w, at, mask, group_mask); return true;
     case BW_X_LDS:
     case BW_X_STS:

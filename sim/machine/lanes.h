@@ -18,12 +18,15 @@
 // clang-format off
 #define BW_EVALUATORS(X)                                                                           \
     X(mov) X(mov64) X(iadd3) X(iadd3_carry) X(iadd64) X(imad) X(imad_carry) X(imad_wide)           \
-    X(imad_wide_carry) X(imad_hi) X(lea) X(lea_carry) X(lea_hi) X(lop3) X(lop3_pred) X(shf) X(sel) \
-    X(sel64) X(prmt) X(imnmx) X(iaddmnmx) X(imnmx3) X(imnmx_16x2) X(iabs) X(popc) X(brev) X(flo)   \
+    X(imad_wide_carry) X(imad_hi) X(lea) X(lea_carry) X(lea_hi) X(lop3) X(lop3_pred) X(shf)        \
+    X(sel) X(sel64) X(prmt) X(imnmx) X(imnmx64) X(vmnmx) X(vadd) X(iadd_sat) X(vabsdiff)           \
+    X(vabsdiff4) X(idp2a) X(i2i_sat) X(i2ip_sat) X(prmt_mode) X(iabs) X(popc) X(brev) X(flo)       \
     X(bmsk) X(sgxt) X(isetp) X(isetp64) X(idp4a) X(shl) X(shr) X(sar) X(fadd) X(fmul) X(ffma)      \
-    X(fmnmx) X(fsetp) X(fset) X(fsel) X(fchk) X(mufu) X(rcp64h) X(rsq64h) X(frnd) X(i2f) X(i2f64)  \
-    X(f2i) X(f2i_64) X(f2f_narrow) X(f2f_widen) X(dadd) X(dmul) X(dfma) X(dsetp) X(dmnmx)          \
-    X(hadd2_f32) X(hadd2) X(hmul2) X(hfma2) X(hsetp2) X(f2f_half) X(f2fp)
+    X(fmnmx) X(fsetp) X(fset) X(fsel) X(fchk) X(mufu) X(rcp64h) X(rsq64h) X(frnd) X(i2f)           \
+    X(i2f64) X(f2i) X(f2i_64) X(f2f_narrow) X(f2f_widen) X(dadd) X(dmul) X(dfma) X(dsetp)          \
+    X(dmnmx) X(hadd2_f32) X(hadd2) X(hmul2) X(hfma2) X(hsetp2) X(hset2) X(hmnmx2) X(frnd_half)     \
+    X(f2i_half) X(f2i_64_half) X(i2f_half) X(f2f_half) X(f2f_half64) X(f2fp) X(f32x2) X(fmnmx3)    \
+    X(dsetp_mnmx)
 // clang-format on
 
 typedef enum bw_evaluator_id {
@@ -72,6 +75,15 @@ extern const bw_lane_tools bw_tools_plain;
 #ifdef BW_HAS_AVX2
 extern const bw_lane_tools bw_tools_avx2;
 #endif
+
+/* Bits of the mode of a vmnmx. */
+enum {
+    BW_MNMX_RELU = 1,
+    BW_MNMX_ADD = 2, /* a + b and c */
+};
+
+/* The modes of an f32x2; bit n of bw_ins.shift swaps the two words of source n. */
+enum { BW_F32X2_ADD, BW_F32X2_MUL, BW_F32X2_FMA };
 
 /* The modes of a mufu. */
 enum {

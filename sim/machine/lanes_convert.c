@@ -57,6 +57,12 @@ BW_EVALUATOR(i2f64)
     d[0] = low, d[1] = high;
 }
 
+/* The lower half of a register. */
+static inline double low_half(const bw_ins *i, const bw_vec *a, int l)
+{
+    return half_value(source_bits(i, 0, a, l) & 0xffff);
+}
+
 /* Source of a conversion from a float of either width. */
 static inline double any_source(const bw_ins *i, const bw_vec *a, int l)
 {
@@ -65,40 +71,72 @@ static inline double any_source(const bw_ins *i, const bw_vec *a, int l)
 
 /* Cut to `bits` (mode). A NaN becomes 0, from or to 64 bits the value with only the top bit set
  * (PTX ISA, "cvt"). */
-BW_EVALUATOR(f2i)
+static inline uint32_t whole32(const bw_ins *i, double x)
 {
     const unsigned bits = i->mode ? i->mode : 32;
     const double most = i->is_signed ? ldexp(1, (int)bits - 1) - 1 : ldexp(1, (int)bits) - 1;
     const double least = i->is_signed ? -ldexp(1, (int)bits - 1) : 0;
-    for (int l = 0; l < BW_LANES; l++) {
-        double x = any_source(i, a, l);
-        if (x != x) {
-            d->v[l] = i->source_width[0] == 2 ? 0x80000000u : 0;
-            continue;
-        }
-        x = round_whole(x, i->round);
-        x = x > most ? most : x < least ? least : x;
-        d->v[l] = i->is_signed ? (uint32_t)(int32_t)x : (uint32_t)x;
-    }
+    if (x != x)
+        return i->source_width[0] == 2 ? 0x80000000u : 0;
+    x = round_whole(x, i->round);
+    x = x > most ? most : x < least ? least : x;
+    return i->is_signed ? (uint32_t)(int32_t)x : (uint32_t)x;
+}
+
+static inline uint64_t whole64(const bw_ins *i, double x)
+{
+    if (x != x)
+        return (uint64_t)1 << 63;
+    if (i->is_signed)
+        return x >= 0x1p63    ? INT64_MAX
+               : x <= -0x1p63 ? (uint64_t)1 << 63
+                              : (uint64_t)(int64_t)round_whole(x, i->round);
+    return x >= 0x1p64 ? UINT64_MAX : x <= 0 ? 0 : (uint64_t)round_whole(x, i->round);
+}
+
+BW_EVALUATOR(f2i)
+{
+    for (int l = 0; l < BW_LANES; l++)
+        d->v[l] = whole32(i, any_source(i, a, l));
+}
+
+BW_EVALUATOR(f2i_half)
+{
+    for (int l = 0; l < BW_LANES; l++)
+        d->v[l] = whole32(i, low_half(i, a, l));
 }
 
 BW_EVALUATOR(f2i_64)
 {
     bw_vec low, high;
     for (int l = 0; l < BW_LANES; l++) {
-        double x = any_source(i, a, l);
-        uint64_t v;
-        if (x != x)
-            v = (uint64_t)1 << 63;
-        else if (i->is_signed)
-            v = x >= 0x1p63    ? INT64_MAX
-                : x <= -0x1p63 ? (uint64_t)1 << 63
-                               : (uint64_t)(int64_t)round_whole(x, i->round);
-        else
-            v = x >= 0x1p64 ? UINT64_MAX : x <= 0 ? 0 : (uint64_t)round_whole(x, i->round);
+        uint64_t v = whole64(i, any_source(i, a, l));
         low.v[l] = (uint32_t)v, high.v[l] = (uint32_t)(v >> 32);
     }
     d[0] = low, d[1] = high;
+}
+
+BW_EVALUATOR(f2i_64_half)
+{
+    bw_vec low, high;
+    for (int l = 0; l < BW_LANES; l++) {
+        uint64_t v = whole64(i, low_half(i, a, l));
+        low.v[l] = (uint32_t)v, high.v[l] = (uint32_t)(v >> 32);
+    }
+    d[0] = low, d[1] = high;
+}
+
+/* To a half in the lower bits: of an integer of at most 32 bits, which a double holds exactly. */
+BW_EVALUATOR(i2f_half)
+{
+    for (int l = 0; l < BW_LANES; l++)
+        d->v[l] = half_rounded((double)whole_source(i, a, l), i->round);
+}
+
+BW_EVALUATOR(frnd_half)
+{
+    for (int l = 0; l < BW_LANES; l++)
+        d->v[l] = half_bits(round_whole(low_half(i, a, l), i->round));
 }
 
 BW_EVALUATOR(f2f_narrow)
@@ -121,16 +159,19 @@ BW_EVALUATOR(f2f_widen)
     d[0] = low, d[1] = high;
 }
 
-static uint32_t bf16_bits(uint32_t f)
+/* Rounded to nearest even, or cut. */
+static uint32_t bf16_bits(const bw_ins *i, uint32_t f)
 {
     if ((f & 0x7fffffff) > 0x7f800000)
         return 0x7fff;
+    if (i->round == BW_RZ_MODE)
+        return f >> 16;
     return (f + 0x7fff + (f >> 16 & 1)) >> 16;
 }
 
 static uint32_t narrow16(const bw_ins *i, uint32_t bits)
 {
-    return i->mode & 1 ? bf16_bits(bits) : half_bits((double)bw_as_float(bits));
+    return i->mode & 1 ? bf16_bits(i, bits) : half_rounded((double)bw_as_float(bits), i->round);
 }
 
 /* A float as a half (mode 1: bfloat) in the lower bits. */
@@ -138,6 +179,16 @@ BW_EVALUATOR(f2f_half)
 {
     for (int l = 0; l < BW_LANES; l++)
         d->v[l] = narrow16(i, bw_float_bits(source(i, 0, a, l)));
+}
+
+BW_EVALUATOR(f2f_half64)
+{
+    for (int l = 0; l < BW_LANES; l++) {
+        double x = wide_source(i, 0, a, l);
+        uint32_t payload = (uint32_t)(bw_pair(a, l) >> 42) & 0x3ff;
+        uint32_t sign = (uint32_t)(bw_pair(a, l) >> 48) & 0x8000;
+        d->v[l] = x != x ? sign | 0x7e00 | payload : half_rounded(x, i->round);
+    }
 }
 
 /* Two floats as halves: the first in the upper bits. */

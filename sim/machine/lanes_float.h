@@ -140,21 +140,31 @@ static inline double half_value(uint32_t h)
     return h & 0x8000 ? -value : value;
 }
 
-/* Rounded to nearest even. `x` may stand for a longer value rounded to odd. */
-static inline uint32_t half_bits(double x)
+/* Rounded as asked. To the nearest `x` may stand for a longer value rounded to odd. */
+static inline uint32_t half_rounded(double x, int mode)
 {
     if (isnan(x))
         return 0x7fff;
-    uint32_t sign = signbit(x) ? 0x8000 : 0;
+    bool minus = signbit(x);
+    uint32_t sign = minus ? 0x8000 : 0;
+    int away = minus ? BW_RM : BW_RP; /* the mode that makes it larger */
+    int size_mode = mode == BW_RN ? BW_RN : mode == away ? BW_RP : BW_RZ_MODE;
     x = fabs(x);
-    if (x >= 65520)
-        return sign | 0x7c00;
+    if (isinf(x) || x >= 65520 || (x > 65504 && size_mode == BW_RP))
+        return sign | (isinf(x) || size_mode != BW_RZ_MODE ? 0x7c00 : 0x7bff);
+    if (x > 65504)
+        return sign | 0x7bff;
     if (x < 0x1p-14) /* below the normal values steps are 2^-24 */
-        return sign | (uint32_t)nearbyint(x * 0x1p24);
+        return sign | (uint32_t)round_whole(x * 0x1p24, size_mode);
     int exponent;
-    double m = frexp(x, &exponent);                    /* in [0.5, 1) */
-    uint32_t fraction = (uint32_t)nearbyint(m * 2048); /* 1024 ... 2048 */
+    double m = frexp(x, &exponent);                                 /* in [0.5, 1) */
+    uint32_t fraction = (uint32_t)round_whole(m * 2048, size_mode); /* 1024 ... 2048 */
     return sign | (uint32_t)(((exponent + 14) << 10) + (int)fraction - 1024);
+}
+
+static inline uint32_t half_bits(double x)
+{
+    return half_rounded(x, BW_RN);
 }
 
 #endif

@@ -83,14 +83,59 @@ BW_EVALUATOR(hfma2)
     half_evaluate(HALF_FMA, i, a, b, c, d);
 }
 
-/* The lower halves. (What becomes of the upper ones is not modelled: decoding leaves it unknown.)
- */
-BW_EVALUATOR(hsetp2)
+static uint32_t compare_halves(const bw_ins *i, const bw_vec *a, const bw_vec *b, bool upper)
 {
     uint32_t result = 0;
     for (int l = 0; l < BW_LANES; l++)
-        result |= (uint32_t)float_compare(i, half_source(i, 0, a, l, false),
-                                          half_source(i, 1, b, l, false))
+        result |= (uint32_t)float_compare(i, half_source(i, 0, a, l, upper),
+                                          half_source(i, 1, b, l, upper))
                   << l;
-    combine_compare(i, result, io);
+    return result;
+}
+
+/* The first predicate is of the lower halves, the second of the upper ones. */
+BW_EVALUATOR(hsetp2)
+{
+    uint32_t upper = compare_halves(i, a, b, true);
+    combine_compare(i, upper, io);
+    upper = io->out[0];
+    combine_compare(i, compare_halves(i, a, b, false), io);
+    io->out[1] = upper;
+}
+
+/* The comparisons as values: 1.0 (mode bit 0, .BF) or all ones. */
+BW_EVALUATOR(hset2)
+{
+    const uint32_t yes = i->mode & 1 ? 0x3c00 : 0xffff;
+    bw_vec result = {{0}};
+    for (int h = 0; h < 2; h++) {
+        combine_compare(i, compare_halves(i, a, b, h), io);
+        for (int l = 0; l < BW_LANES; l++)
+            result.v[l] |= (io->out[0] >> l & 1 ? yes : 0) << (16 * h);
+    }
+    *d = result;
+}
+
+/* A number beats a NaN, or with .NAN (mode 1) the other way; -0 is less than 0. */
+static uint32_t half_min(double x, double y, bool smaller, bool nan_wins)
+{
+    if (isnan(x) || isnan(y)) {
+        if (nan_wins || (isnan(x) && isnan(y)))
+            return 0x7fff;
+        return half_bits(isnan(x) ? y : x);
+    }
+    bool less = x < y || (x == y && signbit(x));
+    return half_bits(less == smaller ? x : y);
+}
+
+BW_EVALUATOR(hmnmx2)
+{
+    for (int l = 0; l < BW_LANES; l++) {
+        uint32_t result = 0;
+        for (int h = 0; h < 2; h++)
+            result |= half_min(half_source(i, 0, a, l, h), half_source(i, 1, b, l, h),
+                               io->in[0] >> l & 1, i->mode == 1)
+                      << (16 * h);
+        d->v[l] = result;
+    }
 }

@@ -333,13 +333,30 @@ BW_EVALUATOR(prmt)
     }
 }
 
-/* The smaller where the predicate holds, else the larger. */
-static inline uint32_t pick(uint32_t p, uint32_t q, bool is_signed, bool smaller)
+/* Which byte of {c, a} each byte of the result is, the lowest first, by the two lowest bits of b:
+ * PTX ISA, "prmt", in the order of bw_ins.mode. */
+static const uint8_t permutations[6][4][4] = {
+    {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}, {3, 4, 5, 6}}, /* F4E  */
+    {{0, 7, 6, 5}, {1, 0, 7, 6}, {2, 1, 0, 7}, {3, 2, 1, 0}}, /* B4E  */
+    {{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}}, /* RC8  */
+    {{0, 1, 2, 3}, {1, 1, 2, 3}, {2, 2, 2, 3}, {3, 3, 3, 3}}, /* ECL  */
+    {{0, 0, 0, 0}, {0, 1, 1, 1}, {0, 1, 2, 2}, {0, 1, 2, 3}}, /* ECR  */
+    {{0, 1, 0, 1}, {2, 3, 2, 3}, {0, 1, 0, 1}, {2, 3, 2, 3}}, /* RC16 */
+};
+
+BW_EVALUATOR(prmt_mode)
 {
-    bool less = is_signed ? (int32_t)p < (int32_t)q : p < q;
-    return less == smaller ? p : q;
+    for (int l = 0; l < BW_LANES; l++) {
+        uint64_t bytes = (uint64_t)c->v[l] << 32 | a->v[l];
+        const uint8_t *from = permutations[i->mode][b->v[l] & 3];
+        uint32_t result = 0;
+        for (int k = 0; k < 4; k++)
+            result |= (uint32_t)(bytes >> (8 * from[k]) & 255) << (8 * k);
+        d->v[l] = result;
+    }
 }
 
+/* The smaller where the predicate holds, else the larger. */
 BW_EVALUATOR(imnmx)
 {
     MASKS;
@@ -350,49 +367,6 @@ BW_EVALUATOR(imnmx)
         d->v[l] = less == (in >> l & 1) ? p : q;
     }
     (void)x2;
-}
-
-BW_EVALUATOR(iaddmnmx)
-{
-    const uint32_t in = io->in[0];
-    MASKS;
-    for (int l = 0; l < BW_LANES; l++) {
-        uint32_t p = SRC(0, a, l) + SRC(1, b, l) + (i->add & 1) + (i->add >> 1 & 1);
-        uint32_t q = SRC(2, c, l) + (i->add >> 2 & 1);
-        uint32_t r = pick(p, q, i->is_signed, in >> l & 1);
-        d->v[l] = i->mode == 1 && (int32_t)r < 0 ? 0 : r; /* .RELU */
-    }
-}
-
-BW_EVALUATOR(imnmx3)
-{
-    const uint32_t in = io->in[0];
-    MASKS;
-    for (int l = 0; l < BW_LANES; l++) {
-        bool smaller = in >> l & 1;
-        uint32_t p = SRC(0, a, l) + (i->add & 1), q = SRC(1, b, l) + (i->add >> 1 & 1);
-        uint32_t r = SRC(2, c, l) + (i->add >> 2 & 1);
-        d->v[l] = pick(pick(p, q, i->is_signed, smaller), r, i->is_signed, smaller);
-    }
-}
-
-static inline uint32_t extend16(uint32_t v, bool is_signed)
-{
-    return is_signed ? (uint32_t)(int32_t)(int16_t)v : v & 0xffff;
-}
-
-BW_EVALUATOR(imnmx_16x2)
-{
-    const uint32_t in = io->in[0];
-    for (int l = 0; l < BW_LANES; l++) {
-        uint32_t result = 0;
-        for (int h = 0; h < 32; h += 16) {
-            uint32_t p = extend16(a->v[l] >> h, i->is_signed),
-                     q = extend16(b->v[l] >> h, i->is_signed);
-            result |= (pick(p, q, i->is_signed, in >> l & 1) & 0xffff) << h;
-        }
-        d->v[l] = result;
-    }
 }
 
 BW_EVALUATOR(iabs)

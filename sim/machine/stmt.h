@@ -52,7 +52,11 @@ enum {
     BW_SUFFIX_B0 = 128,
     BW_SUFFIX_H1H0 = 256,
     BW_SUFFIX_F32 = 512,
-    BW_SUFFIX_OTHER = 1024, /* one we do not know */
+    BW_SUFFIX_SIGN = 1024,  /* the sign alone */
+    BW_SUFFIX_F32X2 = 2048, /* two floats of a pair of registers */
+    BW_SUFFIX_HI_LO = 4096,
+    BW_SUFFIX_LO_HI = 8192,  /* the two exchanged */
+    BW_SUFFIX_OTHER = 16384, /* one we do not know */
 };
 
 typedef struct bw_operand {

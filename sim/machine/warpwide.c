@@ -14,6 +14,18 @@ static uint32_t pred_value(const bw_warp *w, const bw_ins *i, unsigned n)
 
 /* ---- predicates ---- */
 
+/* The signs of a register's lanes. */
+static uint32_t signs(const bw_warp *w, const bw_ins *i, unsigned n, uint32_t *open)
+{
+    uint32_t value = 0;
+    *open = 0;
+    for (int l = 0; l < BW_LANES; l++) {
+        value |= ((w->v[i->s[n]].v[l] ^ i->xor_mask[n]) >> 31) << l;
+        *open |= (bw_unknown_bits(w, i->s[n], l) >> 31) << l;
+    }
+    return value & ~*open;
+}
+
 /* One table on three predicates; unknown ones only matter where the table depends on them. */
 static void plop3(const bw_warp *w, const bw_ins *i, uint8_t table, uint32_t *value,
                   uint32_t *unknown)
@@ -21,6 +33,8 @@ static void plop3(const bw_warp *w, const bw_ins *i, uint8_t table, uint32_t *va
     uint32_t can[2] = {0, 0}, yes[3], no[3];
     for (unsigned n = 0; n < 3; n++) {
         uint32_t open = w->pu[i->in[n]], v = pred_value(w, i, n);
+        if (i->mode >> n & 1)
+            v = signs(w, i, n, &open);
         yes[n] = v | open;
         no[n] = ~v | open;
     }
@@ -41,9 +55,7 @@ static void set_pred_taint(bw_warp *w, unsigned slot, uint32_t mask, uint8_t bit
 static void exec_plop3(bw_warp *w, const bw_ins *i, uint32_t mask)
 {
     uint32_t value[2], unknown[2], origin = bw_source_origin(w, i, mask);
-    uint8_t bits = 0;
-    for (unsigned n = 0; n < 3; n++)
-        bits |= w->ptaint[i->in[n]];
+    uint8_t bits = bw_fold_sources(w, i);
     plop3(w, i, i->lut, &value[0], &unknown[0]);
     plop3(w, i, i->lut2, &value[1], &unknown[1]);
     for (unsigned k = 0; k < 2; k++) {
@@ -271,7 +283,9 @@ static void exec_redux(bw_machine *m, bw_warp *w, const bw_ins *i, uint32_t mask
     give(w, i, mask, result, is_uniform(m, i));
 }
 
-/* The first lane's value; the predicate tells which lanes have the same. */
+/* The first lane's value. The predicate tells which lanes have another: it is false where all have
+ * the same (thread counts of the recorded kernel `meetings`), and code that meets by masks takes
+ * its way for several masks where it is true (`subsets` of sm_80). */
 static void exec_r2ur(bw_warp *w, const bw_ins *i, uint32_t mask)
 {
     int first = __builtin_ctz(mask);
@@ -288,7 +302,7 @@ static void exec_r2ur(bw_warp *w, const bw_ins *i, uint32_t mask)
     w->fully[i->d] = 0;
     w->origin[i->d] = origin;
     for (unsigned k = 0; k < i->out_count; k++)
-        bw_set_pred(w, i->out[k], mask, same, u ? mask : open, origin);
+        bw_set_pred(w, i->out[k], mask, ~same, u ? mask : open, origin);
 }
 
 static void exec_elect(bw_warp *w, const bw_ins *i, uint32_t mask)
@@ -298,6 +312,36 @@ static void exec_elect(bw_warp *w, const bw_ins *i, uint32_t mask)
         give(w, i, mask, first, true);
     for (unsigned k = 0; k < i->out_count; k++)
         bw_set_pred(w, i->out[k], mask, 1u << first, 0, 0);
+}
+
+/* Lane 4r + c has the halves (r, 2c) and (r, 2c + 1) of a matrix, and gets (2c, r) and (2c + 1, r)
+ * (PTX ISA, "movmatrix"). */
+static void exec_movm(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
+{
+    const bw_ins *i = &m->code.ins[at];
+    bw_vec values, unknown;
+    if (mask != BW_ALL) {
+        bw_unknown_results(w, i, mask, bw_origin_made(m, BW_MACHINE_FROM_OPCODE, at));
+        return;
+    }
+    uint32_t some = 0, origin = w->origin[i->s[0]];
+    for (unsigned l = 0; l < BW_LANES; l++) {
+        uint32_t v = 0, u = 0;
+        for (unsigned h = 0; h < 2; h++) {
+            unsigned row = 2 * (l % 4) + h, column = l / 4, from = 4 * row + column / 2,
+                     by = 16 * (column % 2);
+            v |= (w->v[i->s[0]].v[from] >> by & 0xffff) << (16 * h);
+            u |= (bw_unknown_bits(w, i->s[0], (int)from) >> by & 0xffff) << (16 * h);
+        }
+        values.v[l] = v & ~u;
+        unknown.v[l] = u;
+        some |= (uint32_t)(u != 0) << l;
+    }
+    w->v[i->d] = values;
+    w->u[i->d] = unknown;
+    w->partly[i->d] = some;
+    w->fully[i->d] = 0;
+    w->origin[i->d] = origin;
 }
 
 void bw_exec_warpwide(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, uint32_t group_mask)
@@ -319,6 +363,7 @@ void bw_exec_warpwide(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, uin
     uint8_t bits = bw_fold_sources(w, i);
     switch (i->x) {
     case BW_X_SHFL: exec_shfl(w, i, mask, bw_origin_made(m, BW_MACHINE_FROM_OPCODE, at)); break;
+    case BW_X_MOVM: exec_movm(m, w, at, mask); break;
     case BW_X_VOTE: exec_vote(m, w, i, mask); break;
     case BW_X_MATCH: exec_match(w, i, mask); break;
     case BW_X_REDUX: exec_redux(m, w, i, mask); break;

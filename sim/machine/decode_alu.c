@@ -368,9 +368,9 @@ void bw_decode_prmt(bw_decoder *d)
     bw_no_more(d);
     if (d->ins->xor_mask[0] | d->ins->xor_mask[1] | d->ins->xor_mask[2])
         d->why = "a complement that is not understood";
-    for (uint8_t m = 0; m < sizeof modes / sizeof *modes; m++)
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++)
         if (bw_has(d, modes[m])) {
-            d->ins->mode = m;
+            d->ins->mode = (uint8_t)m;
             bw_alu(d, BW_EV_prmt_mode, BW_U_PRMT, BW_A_NONE);
             return;
         }

@@ -92,6 +92,9 @@ ROOMS = (
     Room("tools/document", "results as trees of values, and their printers", {
         "document.h": ABOVE,
     }),
+    Room("tools/profile", "what a profiler prints: launches with their counters", {
+        "profiler.h": ABOVE,
+    }),
     Room("tools/session", "options, inputs and outputs of a command", {
         "gsl_errors.h": ("tools/compare", "tools/cmd"),
         "options.h": ABOVE,
@@ -118,7 +121,6 @@ ROOMS = (
     Room("tools/compare", "recordings and profiles against the model", {
         "comparison.h": ABOVE,
         "instructions.h": ABOVE,
-        "profiler.h": ABOVE,
     }),
     Room("tools/measure", "measuring on a card, through bankwise-gpu", {
         "gpu_program.h": ABOVE,

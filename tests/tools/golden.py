@@ -86,6 +86,11 @@ CASES = [
     ("sweep-error", 2, ["sweep", "-D", "STRIDE=64:70", "P/stride.pat"]),
     ("beside", 0, ["predict", "--compare", "lesson/07-transpose-naive", "lesson/08-transpose-padded"]),
     ("beside-csv", 0, ["predict", "--compare", "P/stride.pat", "P/wide.pat", "--format", "csv"]),
+    ("ncu-command", 0, ["compare", "--ncu-command"]),
+    ("ncu-command-kernel", 0, ["compare", "--ncu-command", "--kernel", "void ns::f<(int)32, float>(float *)", "--",
+                               "./a program", "-n", "1024", "it's", "-", "-", ""]),
+    ("ncu-command-mangled", 0, ["compare", "--ncu-command", "--kernel", "_Z8m07_tilePf", "./a.out"]),
+    ("ncu-command-conflict", 2, ["compare", "--ncu-command", "--block", "32", "./a.out"]),
     ("machine-predict", 0, ["predict", "M/micro.sass", "--kernel", "m07", "--block", "256"]),
     ("machine-argument", 0, ["predict", "M/micro.sass", "--kernel", "m08", "--block", "32", "--arg", "1=22"]),
     ("machine-json", 0, ["predict", "M/micro.sass", "--kernel", "m03", "--block", "32", "--format", "json"]),
@@ -191,7 +196,7 @@ def write_golden(here, name, stream, text):
 
 def arguments(args):
     folders = {"P": "tests/tools/patterns", "M": "tests/recorded/sm_90-h200/machine"}
-    return [f"{folders[a[0]]}{a[1:]}" if a[0] in folders and a[1:2] == "/" else a for a in args]
+    return [f"{folders[a[0]]}{a[1:]}" if a[:1] in folders and a[1:2] == "/" else a for a in args]
 
 
 def compare(tap, program, source, here, suffix="", **more):

@@ -41,6 +41,25 @@ static bw_exit compare_instructions(const bw_args *args, bw_output *output)
     return code;
 }
 
+/* What is printed depends on the program's command line and --kernel, and on nothing else. */
+static bool check_command_options(const bw_args *args)
+{
+    static const bw_option_id taken[] = {BW_OPTION_NCU_COMMAND, BW_OPTION_KERNEL, BW_OPTION_OUTPUT,
+                                         BW_OPTION_COLOR, BW_OPTION_QUIET};
+    bool good = true;
+    for (size_t i = 0; i < BW_OPTION_COUNT && good; i++) {
+        bool known = false;
+        for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+            known |= i == taken[k];
+        good = known || !args->values[i].given;
+    }
+    if (!good)
+        bw_complain(BW_MSG_OPTION_CONFLICT,
+                    "it takes --kernel, and after '--' the command line of the program to profile",
+                    "compare: --ncu-command does not go with the other options");
+    return good;
+}
+
 /* Options of one of the two forms of the command are a mistake with the other. */
 static bool check_options(const bw_args *args)
 {
@@ -51,6 +70,8 @@ static bool check_options(const bw_args *args)
         BW_OPTION_CUBIN,
     };
     bool ncu = args->values[BW_OPTION_NCU].given;
+    if (args->values[BW_OPTION_NCU_COMMAND].given)
+        return check_command_options(args);
     for (size_t i = 0; i < sizeof of_reports / sizeof *of_reports; i++)
         if (!ncu && args->values[of_reports[i]].given) {
             bw_complain(BW_MSG_OPTION_CONFLICT,
@@ -76,6 +97,10 @@ bw_exit bw_run_compare(const bw_args *args)
     bw_output output;
     if (!check_options(args) || !bw_output_open(&output, args))
         return BW_EXIT_USAGE;
+    if (args->values[BW_OPTION_NCU_COMMAND].given) {
+        bw_compare_command(args, &output);
+        return bw_output_close(&output, true, BW_EXIT_DONE);
+    }
     bool report = args->values[BW_OPTION_NCU].given, alone = report && !args->file_count;
     bw_exit code = alone    ? compare_instructions(args, &output)
                    : report ? bw_compare_ncu(args, &output)

@@ -155,5 +155,7 @@ void bw_comparison_text(const bw_comparison *comparison, const bw_node *document
 
 /* `compare --ncu`: a profiler's report against the prediction for a pattern (cmd_compare_ncu.c). */
 bw_exit bw_compare_ncu(const bw_args *args, bw_output *output);
+/* `compare --ncu-command`: what to type for such a report (cmd_compare_command.c). */
+void bw_compare_command(const bw_args *args, bw_output *output);
 
 #endif

@@ -137,6 +137,8 @@ static const bw_option options[] = {
      "write equal requests once, with their count"},
     {BW_OPTION_NCU, 0, "ncu", BW_TYPE_FILE, "REPORT", NULL, 0, 0, BIT(COMPARE),
      "compare Nsight Compute's CSV with FILE, a pattern"},
+    {BW_OPTION_NCU_COMMAND, 0, "ncu-command", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(COMPARE),
+     "print the commands that make such a CSV"},
     {BW_OPTION_MIN_MATCH, 0, "min-match", BW_TYPE_PERCENT, "PERCENT", NULL, 0, 100, BIT(COMPARE),
      "fail where fewer rows of a column match"},
     {BW_OPTION_SHOW, 0, "show", BW_TYPE_NUMBER, "N", NULL, 0, MAX_SHOW, BIT(COMPARE),
@@ -784,8 +786,8 @@ static bool asks_help(int argc, char **argv, bw_args *args)
 static bool check_files(const bw_args *args)
 {
     bw_operands operands = args->command->operands;
-    if (operands == BW_OPERANDS_WORDS)
-        return true;
+    if (operands == BW_OPERANDS_WORDS || args->values[BW_OPTION_NCU_COMMAND].given)
+        return true; /* words, not files */
     bool report = args->values[BW_OPTION_NCU].given; /* which may be all there is */
     if (!args->file_count && !report) {
         bool recordings = operands == BW_OPERANDS_RECORDINGS;

@@ -94,6 +94,7 @@ typedef enum bw_option_id {
     BW_OPTION_FAIL_ABOVE,
     BW_OPTION_UNIQUE,
     BW_OPTION_NCU,
+    BW_OPTION_NCU_COMMAND,
     BW_OPTION_MIN_MATCH,
     BW_OPTION_SHOW,
     BW_OPTION_GPU,

@@ -99,6 +99,7 @@ ROOMS = (
         "gsl_errors.h": ("tools/compare", "tools/cmd"),
         "options.h": ABOVE,
         "output.h": ABOVE,
+        "profiled.h": ("tools/compare", "tools/cmd"),
         "session.h": ABOVE,
         "unique.h": ABOVE,
     }),

@@ -35,6 +35,7 @@ GOOD = {
     "shared": ["128", "48K"],
     "nvcc": [],  # tests/tools/binary.py
     "disasm": ["/bin/true", "nvdisasm"],  # which text does not need
+    "ncu-tool": ["/bin/true", "ncu"],  # as little: tests/tools/report_file.py
     "arch": ["sm_90", "sm_80", "sm_121", "sm_20"],
     "metrics": ["ncu"],
     "fail-above": ["2-way", "2", "32-way"],
@@ -76,6 +77,7 @@ BAD = {
     "shared": [("0", "range"), ("2M", "too large"), ("x", "size")],
     "nvcc": [("", "no name")],
     "disasm": [("", "file name")],
+    "ncu-tool": [("", "file name")],
     "arch": [("sm_91", "sm_90"), ("", "known"), ("SM_90", "known")],
     "format": [("xml", "none of"), ("", "none of"), ("jso", "none of"), ("text|json", "none of")],
     "metrics": [("all", "none of")],

@@ -276,7 +276,6 @@ def check_errors(n, folder):
     fails("empty", "", "no header row")
     fails("chatter alone", "==ERROR== ERR_NVGPUCTRPERM\n", "no header row")
     fails("a header alone", good.splitlines()[0] + "\n", "no rows")
-    fails("a report in its own form", "NVR\0\1\2\3 and more", "'ncu --import FILE --csv --page raw'")
     fails("open quotes", good.rstrip()[:-1], "quotes open here")
     fails("no values", quoted([LEAD + ["Metric Name"], lead() + ["x"]]), "no Metric Value")
     fails("two ways of numbers", raw({SASS: "1,056", "a__b.avg": "1.056,5", "c__d.avg": "1,056.5"}), "two ways")

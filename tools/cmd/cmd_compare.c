@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "comparison.h"
 #include "instructions.h"
+#include "profiled.h"
 
 #include <string.h>
 
@@ -27,6 +28,10 @@ static bw_exit compare_instructions(const bw_args *args, bw_output *output)
     bw_ins_comparison all = {.args = args};
     if (!bw_input_read(&all.input, args->values[BW_OPTION_NCU].text))
         return BW_EXIT_USAGE;
+    if (!bw_profiled_print(&all.input, args, BW_PROFILED_CODE)) {
+        bw_ins_finish(&all);
+        return BW_EXIT_USAGE;
+    }
     if (!bw_input_is_machine(&all.input)) {
         bw_complain(BW_MSG_INPUT_KIND,
                     "give the pattern too, or the page that has SASS: ncu --import FILE --csv "

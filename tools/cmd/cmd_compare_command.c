@@ -85,8 +85,8 @@ void bw_compare_command(const bw_args *args, bw_output *output)
     FILE *out = output->file;
     const char *kernel = args->values[BW_OPTION_KERNEL].text;
     put_profiling(out, args);
-    fputs("ncu --import " REPORT ".ncu-rep --csv --print-kernel-base mangled --page raw >" REPORT
-          ".csv\n"
+    fputs("ncu --import " REPORT ".ncu-rep --csv --print-kernel-base mangled --print-units base "
+          "--page raw >" REPORT ".csv\n"
           "ncu --import " REPORT ".ncu-rep --csv --print-kernel-base mangled --page source "
           "--print-source sass >>" REPORT ".csv\n"
           "bankwise compare --ncu " REPORT ".csv",

@@ -7,7 +7,7 @@
  * what the others count besides, is in the table below, with its source.
  */
 #include "comparison.h"
-#include "profiler.h"
+#include "profiled.h"
 #include "report.h"
 #include "wrap.h"
 
@@ -585,25 +585,11 @@ static void write_csv(const bw_node *document, FILE *out)
 
 /* ---- all together ---- */
 
-/* The architecture of the report's "9.0"; NULL where it names none, or one that is not known. */
-static const bw_arch *profiled_arch(const bw_profiled *profiled)
-{
-    char name[32], *point, *end;
-    unsigned long major = strtoul(profiled->cc, &point, 10);
-    if (point == profiled->cc || *point != '.' || major > 99)
-        return NULL;
-    unsigned long minor = strtoul(point + 1, &end, 10);
-    if (end == point + 1 || minor > 9)
-        return NULL;
-    snprintf(name, sizeof name, "sm_%lu%lu", major, minor);
-    return bw_arch_find(name);
-}
-
 /* The rules are those of the card that was profiled, unless --arch names others. */
 static bool choose_arch(ncu *all)
 {
     bw_value *value = &all->own.values[BW_OPTION_ARCH];
-    const bw_arch *card = all->profile.count ? profiled_arch(&all->profile.launches[0]) : NULL;
+    const bw_arch *card = all->profile.count ? bw_profiled_arch(&all->profile.launches[0]) : NULL;
     if (card && !value->given)
         value->arch = card;
     else if (card && card != value->arch)
@@ -633,7 +619,8 @@ static bool read_profile(ncu *all)
         bw_complain(BW_MSG_INPUT_TWICE, NULL, "standard input ('-') can be read once");
         return false;
     }
-    if (!bw_input_read(&all->input, path))
+    if (!bw_input_read(&all->input, path) ||
+        !bw_profiled_print(&all->input, all->args, BW_PROFILED_COUNTERS))
         return false;
     bool good = bw_profile_read(&all->profile, all->input.source.name, all->input.source.text,
                                 all->input.source.len, names, COUNTERS);

@@ -6,7 +6,7 @@
 
 #include "kernel.h"
 #include "output.h"
-#include "profiler.h"
+#include "profiled.h"
 
 static const char *const names[] = {
     [BW_INS_EQUAL] = "EQUAL",       [BW_INS_CONTROL] = "CONTROL",
@@ -113,36 +113,9 @@ static void compare_rows(bw_ins_kernel *k)
 
 /* ---- running ---- */
 
-/* The launches that a raw page in the same text tells; none where there is no such page. */
-static void read_launches(const bw_ins_comparison *all, bw_profile *profile)
+static bool run_kernel(bw_ins_comparison *all, bw_ins_kernel *k, bw_launch_choice choice)
 {
     const bw_source *s = &all->input.source;
-    if (!bw_profile_read(profile, s->name, s->text, s->len, NULL, 0))
-        profile->count = 0;
-}
-
-/* The raw page's n-th launch of the kernel that is the n-th of its name on the source page. */
-static const bw_profiled *launch_of(const bw_profile *profile, const char *const *kernels,
-                                    size_t at)
-{
-    size_t nth = 0;
-    for (size_t i = 0; i < at; i++)
-        nth += strcmp(kernels[i], kernels[at]) == 0;
-    for (size_t i = 0; i < profile->count; i++)
-        if (strcmp(profile->launches[i].kernel, kernels[at]) == 0 && nth-- == 0)
-            return &profile->launches[i];
-    return NULL;
-}
-
-static bool run_kernel(bw_ins_comparison *all, bw_ins_kernel *k, size_t index,
-                       const bw_profiled *profiled)
-{
-    const bw_source *s = &all->input.source;
-    bw_launch_choice choice = {.nth = index + 1};
-    if (profiled && profiled->has_block)
-        memcpy(choice.block, profiled->block, sizeof choice.block);
-    if (profiled && profiled->has_grid)
-        memcpy(choice.grid, profiled->grid, sizeof choice.grid);
     k->session = (bw_session){.args = all->args,
                               .defines = all->args->defines,
                               .define_count = all->args->define_count,
@@ -176,11 +149,11 @@ bw_exit bw_ins_compare(bw_ins_comparison *all)
     bw_diags diags = {.count = 0};
     const char **kernels;
     size_t count = bw_kernel_list(&all->input.source, &all->arena, &kernels, &diags);
-    bw_profile profile = {.count = 0};
+    bw_profile profile;
     bool good = count > 0, findings = false;
     bw_diags_print(&diags, stderr, bw_stderr_colour(all->args));
     bw_diags_finish(&diags);
-    read_launches(all, &profile);
+    bw_profiled_launches(&profile, &all->input.source);
     all->kernels = bw_calloc(count + 1, sizeof *all->kernels);
     for (size_t i = 0; i < count; i++) {
         bool found = true;
@@ -190,7 +163,7 @@ bw_exit bw_ins_compare(bw_ins_comparison *all)
         }
         bw_ins_kernel *k = &all->kernels[all->count++];
         k->name = kernels[i];
-        good &= run_kernel(all, k, i, launch_of(&profile, kernels, i));
+        good &= run_kernel(all, k, bw_profiled_choice(&profile, kernels, i));
         findings |= k->findings > 0;
     }
     bw_profile_finish(&profile);

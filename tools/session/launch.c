@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernel.h"
+#include "profiled.h"
 
 /* What a reading of names needs. */
 typedef struct filler {
@@ -134,14 +135,38 @@ static char *read_data_file(void *context, const char *path, size_t *len, const 
 static void choose(const bw_launch_choice *choice, bw_kernel_options *options)
 {
     options->nth = choice->nth;
+    options->shared = options->shared ? options->shared : choice->shared;
+    options->arch = options->arch ? options->arch : choice->arch;
     if (!options->block[0])
         memcpy(options->block, choice->block, sizeof options->block);
     if (!options->grid[0])
         memcpy(options->grid, choice->grid, sizeof options->grid);
 }
 
+/* Of a text that a profiler printed, what its pages say of the launch of the kernel that is meant.
+ * False where there is nothing, or no such kernel, which the reading of the kernel says. */
+static bool choose_profiled(bw_session *session, bw_launch_choice *choice)
+{
+    bw_profile profile;
+    bw_diags unheard = {.count = 0};
+    const char **kernels;
+    bw_profiled_launches(&profile, &session->input.source);
+    size_t count = profile.count
+                       ? bw_kernel_list(&session->input.source, &session->arena, &kernels, &unheard)
+                       : 0;
+    long at = count ? bw_kernel_find(&session->input.source,
+                                     session->args->values[BW_OPTION_KERNEL].text, &unheard)
+                    : -1;
+    if (at >= 0)
+        *choice = bw_profiled_choice(&profile, kernels, (size_t)at);
+    bw_diags_finish(&unheard);
+    bw_profile_finish(&profile);
+    return at >= 0;
+}
+
 bool bw_session_read_kernel(bw_session *session)
 {
+    bw_launch_choice profiled;
     const bw_args *args = session->args;
     const bw_value *values = args->values;
     filler to = {.session = session,
@@ -164,6 +189,8 @@ bool bw_session_read_kernel(bw_session *session)
     fill_shape(&to, BW_OPTION_GRID, "--grid", options.grid);
     if (session->choice)
         choose(session->choice, &options);
+    else if (choose_profiled(session, &profiled))
+        choose(&profiled, &options);
     refuse_unused(&to);
     if (values[BW_OPTION_JOIN].given) {
         refuse(session, BW_MSG_INPUT_KIND,

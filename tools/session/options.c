@@ -99,6 +99,8 @@ static const bw_option options[] = {
      "compile the source, and take its machine code"},
     {BW_OPTION_DISASSEMBLER, 0, "disasm", BW_TYPE_FILE, "PROGRAM", NULL, 0, 0, BINARY,
      "the nvdisasm or cuobjdump for binaries"},
+    {BW_OPTION_NCU_TOOL, 0, "ncu-tool", BW_TYPE_FILE, "PROGRAM", NULL, 0, 0, MACHINE,
+     "the ncu that prints a report of Nsight Compute"},
     {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, WORKING & ~RECORDED,
      "the card's architecture (default " BW_DEFAULT_ARCH ")"},
     {BW_OPTION_ARCH, 0, "arch", BW_TYPE_ARCH, "NAME", NULL, 0, 0, RECORDED,
@@ -787,7 +789,7 @@ static bool check_files(const bw_args *args)
 {
     bw_operands operands = args->command->operands;
     if (operands == BW_OPERANDS_WORDS || args->values[BW_OPTION_NCU_COMMAND].given)
-        return true; /* words, not files */
+        return true;                                 /* words, not files */
     bool report = args->values[BW_OPTION_NCU].given; /* which may be all there is */
     if (!args->file_count && !report) {
         bool recordings = operands == BW_OPERANDS_RECORDINGS;
@@ -873,13 +875,15 @@ static void help_option(const bw_option *option, FILE *out)
 }
 
 /* Whether the help has a line for the option. Of a command with many options, those that others
- * have too are named only, so that the rest fits a terminal. */
+ * have too, and those that name what else than the PATH to look at for NVIDIA's programs, are named
+ * only, so that the rest fits a terminal. */
 static bool has_line(const bw_option *option, const bw_command *command)
 {
     size_t count = 0;
     for (size_t i = 0; i < COUNT(options); i++)
         count += belongs(&options[i], command);
-    bool rare = option->id == BW_OPTION_CUBIN || option->id == BW_OPTION_DISASSEMBLER;
+    bool rare = option->id == BW_OPTION_CUBIN || option->id == BW_OPTION_DISASSEMBLER ||
+                option->id == BW_OPTION_NCU_TOOL;
     return count <= MOST_EXPLAINED || (option->id <= BW_OPTION_WARNING && !rare);
 }
 

@@ -5,6 +5,7 @@
 #include "kernel.h"
 #include "launch.h"
 #include "output.h"
+#include "profiled.h"
 #include "rows.h"
 #include "stream.h"
 
@@ -17,9 +18,6 @@
 #define SUFFIX ".pat"
 /* What one read asks for; a pattern file is mostly smaller. */
 #define CHUNK ((size_t)1 << 16)
-/* With these bytes, the last of them zero, a report of Nsight Compute begins (its documentation,
- * "Report File Format"). */
-#define PROFILER_MAGIC "NVR"
 
 /* ---- the stock patterns ---- */
 
@@ -121,14 +119,8 @@ char *bw_file_read(const char *path, size_t limit, size_t *len)
 static bool is_text(const char *name, const char *text, size_t len)
 {
     const char *zero = memchr(text, '\0', len);
-    bool profiler =
-        len > sizeof PROFILER_MAGIC && memcmp(text, PROFILER_MAGIC, sizeof PROFILER_MAGIC) == 0;
     if (zero)
-        bw_complain(BW_MSG_NOT_TEXT,
-                    profiler
-                        ? "it is a report of Nsight Compute; 'ncu --import FILE --csv --page raw' "
-                          "prints it as text, for 'compare --ncu'"
-                        : "give a pattern file: CUDA C as text",
+        bw_complain(BW_MSG_NOT_TEXT, "give a pattern file: CUDA C as text",
                     "'%s' is not text: byte %zu is zero", name, (size_t)(zero - text));
     return !zero;
 }
@@ -158,7 +150,8 @@ bool bw_input_read(bw_input *input, const char *path)
     size_t len = 0;
     char *text =
         from_stdin ? read_all(stdin, BW_INPUT_MAX, &len) : bw_file_read(opened, BW_INPUT_MAX, &len);
-    bool good = text ? bw_binary_is(text, len) || is_text(shown, text, len)
+    bool good = text ? bw_binary_is(text, len) || bw_profiled_is_file(text, len) ||
+                           is_text(shown, text, len)
                      : cannot_read(shown, opened == path);
     *input = (bw_input){.source = {.text = NULL}};
     if (good)
@@ -272,6 +265,7 @@ bool bw_input_is_machine(const bw_input *input)
 {
     const bw_source *source = &input->source;
     return bw_binary_is(source->text, source->len) ||
+           bw_profiled_is_file(source->text, source->len) ||
            (!bw_input_is_stream(input) && bw_kernel_is_text(source->text, source->len));
 }
 
@@ -388,6 +382,8 @@ bool bw_session_take_binary(bw_session *session)
 {
     if (bw_binary_is(session->input.source.text, session->input.source.len))
         return bw_binary_read(session);
+    if (bw_profiled_is_file(session->input.source.text, session->input.source.len))
+        return bw_profiled_print(&session->input, session->args, BW_PROFILED_CODE);
     return !bw_binary_is_to_compile(session) || bw_binary_compile(session);
 }
 

@@ -23,6 +23,8 @@ typedef struct bw_input {
 typedef struct bw_launch_choice {
     size_t nth;                 /* of the kernels in the text, from 1; 0: as --kernel says */
     uint32_t block[3], grid[3]; /* 0 in [0]: not known; --block and --grid win */
+    uint32_t shared;            /* bytes of a block; 0: not known; --shared wins */
+    const bw_arch *arch;        /* NULL: not known; --arch wins */
 } bw_launch_choice;
 
 typedef struct bw_session {

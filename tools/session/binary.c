@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "binary.h"
+#include "binary_private.h"
 
 #include <dirent.h>
 #include <elf.h>
@@ -15,7 +15,6 @@
 static const unsigned char fatbin_magic[] = {0x50, 0xed, 0x55, 0xba};
 #define PACKAGES                                                                                   \
     "install NVIDIA's packages cuda-nvdisasm and cuda-cuobjdump, or name one with --disasm"
-#define MAX_FLAGS 512
 #define MAX_CUBINS 4096
 
 bool bw_binary_is(const char *bytes, size_t len)
@@ -37,14 +36,13 @@ static const char *disassembler(bw_session *session, const char *name, const cha
     return strncmp(base, other, strlen(other)) == 0 ? NULL : given->text;
 }
 
-static bool no_program(const char *what, const char *note)
+bool bw_binary_no_program(const char *what, const char *note)
 {
     bw_complain(BW_MSG_TOOL_MISSING, note, "%s", what);
     return false;
 }
 
-/* Runs a program whose output is wanted, or whose success is. */
-static bool run(const char *const *argv, bw_process_result *result)
+bool bw_binary_run(const char *const *argv, bw_process_result *result)
 {
     *result = bw_process_run(argv, BW_INPUT_MAX);
     if (result->code == 0 && result->output)
@@ -74,9 +72,9 @@ static bool disassemble(bw_session *session, const char *path)
     const char *const plain[] = {cuobjdump, "-sass", path, NULL};
     bw_process_result result;
     if (!nvdisasm && !cuobjdump)
-        return no_program("neither nvdisasm nor cuobjdump is here to disassemble the file",
-                          PACKAGES);
-    if (!run(nvdisasm ? with_lines : plain, &result))
+        return bw_binary_no_program(
+            "neither nvdisasm nor cuobjdump is here to disassemble the file", PACKAGES);
+    if (!bw_binary_run(nvdisasm ? with_lines : plain, &result))
         return false;
     bw_input now;
     bw_input_set(&now, session->input.source.name, session->input.path, result.output,
@@ -87,8 +85,7 @@ static bool disassemble(bw_session *session, const char *path)
     return true;
 }
 
-/* A cubin that is whole becomes the session's, and its disassembly the text. */
-static bool take_cubin(bw_session *session, const char *path)
+bool bw_binary_take_cubin(bw_session *session, const char *path)
 {
     session->cubin = path;
     return disassemble(session, path);
@@ -204,7 +201,7 @@ static bool choose_cubin(bw_session *session, const char *folder)
                     equals);
         return false;
     }
-    return take_cubin(session, best);
+    return bw_binary_take_cubin(session, best);
 }
 
 /* cuobjdump writes into the folder that it runs in: so its input's path must not be relative. */
@@ -212,7 +209,7 @@ static bool extract(bw_session *session)
 {
     const char *cuobjdump = disassembler(session, "cuobjdump", "nvdisasm");
     if (!cuobjdump)
-        return no_program("cuobjdump is not here to take the file apart", PACKAGES);
+        return bw_binary_no_program("cuobjdump is not here to take the file apart", PACKAGES);
     char *full = realpath(session->input.path, NULL);
     const char *const argv[] = {cuobjdump, "-xelf", "all", full, NULL};
     bw_process_result result = {.code = 0};
@@ -226,7 +223,7 @@ static bool extract(bw_session *session)
     return good;
 }
 
-static bool make_scratch(bw_session *session)
+bool bw_binary_make_scratch(bw_session *session)
 {
     if (bw_scratch_make(&session->scratch, &session->arena))
         return true;
@@ -238,87 +235,14 @@ bool bw_binary_read(bw_session *session)
 {
     const bw_source *source = &session->input.source;
     if (!session->input.path)
-        return no_program("a binary cannot be read from standard input", "give it as a file");
+        return bw_binary_no_program("a binary cannot be read from standard input",
+                                    "give it as a file");
     if (!bw_kernel_is_file(source->text, source->len))
-        return make_scratch(session) && extract(session) &&
+        return bw_binary_make_scratch(session) && extract(session) &&
                choose_cubin(session, session->scratch.folder);
     bw_kernel_file *file =
         bw_kernel_file_read(source, &session->diags); /* before a program is run */
     bw_kernel_file_destroy(file);
-    return file && take_cubin(session, bw_arena_format(&session->arena, "%s", session->input.path));
-}
-
-/* ---- sources ---- */
-
-static bool has_ending(const char *path, const char *ending)
-{
-    size_t len = path ? strlen(path) : 0, n = strlen(ending);
-    return len > n && strcmp(path + len - n, ending) == 0;
-}
-
-bool bw_binary_is_to_compile(const bw_session *session)
-{
-    return session->args->values[BW_OPTION_NVCC].given || has_ending(session->input.path, ".ptx");
-}
-
-/* Splits flags at spaces; "…" and '…' keep theirs. No other quoting, and no shell. */
-static size_t split_flags(bw_arena *arena, const char *text, const char **argv, size_t count)
-{
-    while (*text && count < MAX_FLAGS) {
-        text += strspn(text, " \t\n");
-        char *word = bw_arena_copy(arena, text, strlen(text)), *to = word, quote = '\0';
-        if (!*text)
-            break;
-        for (; *text && (quote || !strchr(" \t\n", *text)); text++) {
-            if (quote ? *text == quote : *text == '"' || *text == '\'')
-                quote = quote ? '\0' : *text;
-            else
-                *to++ = *text;
-        }
-        *to = '\0';
-        argv[count++] = word;
-    }
-    return count;
-}
-
-static bool compile(bw_session *session, const char *cubin)
-{
-    const bw_value *arch = &session->args->values[BW_OPTION_ARCH];
-    const bw_value *flags = &session->args->values[BW_OPTION_NVCC];
-    bool ptx = has_ending(session->input.path, ".ptx");
-    const char *name = ptx ? "ptxas" : "nvcc", *program = bw_process_find(&session->arena, name);
-    const char *argv[MAX_FLAGS + 16];
-    size_t count = 0;
-    if (!program)
-        return no_program(
-            bw_arena_format(&session->arena, "%s is not here to compile the file", name),
-            "install NVIDIA's CUDA Toolkit, and put its bin folder on the PATH");
-    argv[count++] = program;
-    if (!ptx)
-        argv[count++] = "-cubin";
-    argv[count++] = "-lineinfo";
-    argv[count++] = bw_arena_format(&session->arena, "-arch=%s",
-                                    arch->given ? arch->arch->name : BW_DEFAULT_ARCH);
-    if (flags->given)
-        count = split_flags(&session->arena, flags->text, argv, count);
-    argv[count++] = "-o";
-    argv[count++] = cubin;
-    argv[count++] = session->input.path;
-    argv[count] = NULL;
-    bw_process_result result;
-    bool good = run(argv, &result);
-    if (good)
-        free(result.output);
-    return good;
-}
-
-bool bw_binary_compile(bw_session *session)
-{
-    if (!session->input.path)
-        return no_program("a source cannot be compiled from standard input", "give it as a file");
-    if (!make_scratch(session))
-        return false;
-    const char *cubin =
-        bw_arena_format(&session->arena, "%s/kernel.cubin", session->scratch.folder);
-    return compile(session, cubin) && take_cubin(session, cubin);
+    return file && bw_binary_take_cubin(
+                       session, bw_arena_format(&session->arena, "%s", session->input.path));
 }

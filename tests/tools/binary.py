@@ -5,6 +5,7 @@
     binary.py PROGRAM SOURCE
 """
 
+import json
 import os
 import shutil
 import signal
@@ -41,6 +42,7 @@ cp {RECORDED}/transpose.cubin a.1.sm_90.cubin
 cp {RECORDED}/matmul.cubin a.2.sm_90.cubin
 """
 COMPILER = f"""#!/bin/sh
+echo "in $PWD" >>"$CALLS"
 for word; do echo "<$word>" >>"$CALLS"; done
 while [ $# -gt 0 ]; do
     [ "$1" = -o ] && out=$2
@@ -167,7 +169,7 @@ def check_sources(tap, bench):
     status, found, err = bench.run("predict", *LAUNCH, "--nvcc", "-O3 -I 'a folder'", "--arch", "sm_90", "kernel.cu")
     tap.ok(status == 0 and "4096" in found and found.startswith("kernel.cu\n"), "a source by way of nvcc", found + err)
     with open(bench.calls, encoding="utf-8") as file:
-        words = file.read().split("\n")
+        words = file.read().split("\n")[1:]
     tap.equal(words[:6], ["<-cubin>", "<-lineinfo>", "<-arch=sm_90>", "<-O3>", "<-I>", "<a folder>"], "nvcc gets the flags")
     tap.equal(words[8], "<kernel.cu>", "and the file")
     bench.file("kernel.ptx", b".version 8.0\n")
@@ -175,6 +177,47 @@ def check_sources(tap, bench):
     tap.ok(status == 0 and "4096" in found, "PTX by way of ptxas", found + err)
     refused(tap, bench, "tool-missing", ["nvcc", "CUDA Toolkit"], "predict", "--nvcc", "-O3", "kernel.cu", programs="none")
     tap.equal(bench.left(), [], "no temporary file is left of them")
+
+
+def check_projects(tap, bench):
+    """The flags of a project's compile_commands.json."""
+    os.makedirs(os.path.join(bench.folder, "build/gpu"))
+    command = "/evil/nvcc -DN=32 '-I../a folder' --generate-code=arch=compute_80,code=[compute_80,sm_80] -MD -MF a.d " \
+              "-x cu -c ../../kernel.cu -o kernel.o"
+    entries = [{"directory": os.path.join(bench.folder, "build"), "file": "../other.cu", "command": "nvcc ../other.cu"},
+               {"directory": "gpu", "file": "../../kernel.cu", "command": command},
+               {"directory": "gpu", "file": "../../words.cu", "arguments": ["clang++", "-DA=b c", "-Wall", "-std=gnu++17",
+                                                                         "../../words.cu"]},
+               {"directory": "gpu", "file": "../../nothing.cu"}]
+    database = bench.file("build/compile_commands.json", json.dumps(entries).encode())
+    for name in ("words.cu", "nothing.cu", "header.cuh"):
+        bench.file(name, b"\n")
+    for option in (["-p", "build"], ["--compile-commands", database], ["--compile-commands=build", "--nvcc", "-DM=1"]):
+        os.remove(bench.calls)
+        status, found, err = bench.run("predict", *LAUNCH, *option, "kernel.cu")
+        tap.ok(status == 0 and "4096" in found, f"{option[0]}: a source with its project's flags", found + err)
+        with open(bench.calls, encoding="utf-8") as file:
+            words = file.read().split("\n")
+        more = ["<-DM=1>"] if "--nvcc" in option else []
+        expected = ["<-cubin>", "<-lineinfo>", "<-arch=sm_80>", "<-DN=32>", "<-I../a folder>", "<-x>", "<cu>", *more, "<-o>"]
+        place = [f"in {os.path.realpath(os.path.join(bench.folder, 'build/gpu'))}"]
+        tap.equal(words[:len(expected) + 1], place + expected, "nvcc gets them, in the entry's folder")
+        tap.equal(words[len(expected) + 2], f"<{os.path.realpath(os.path.join(bench.folder, 'kernel.cu'))}>", "and the file")
+    os.remove(bench.calls)
+    status, found, err = bench.run("predict", *LAUNCH, "-p", "build", "--arch", "sm_90", "words.cu")
+    with open(bench.calls, encoding="utf-8") as file:
+        words = file.read().split("\n")
+    tap.equal((status, words[1:6]), (0, ["<-cubin>", "<-lineinfo>", "<-arch=sm_90>", "<-DA=b c>", "<-std=c++17>"]),
+              "of another compiler what nvcc has too")
+    for words, *arguments in ((["header.cuh", "kernel.cu, words.cu"], "-p", "build", "header.cuh"),
+                              (["no command"], "-p", "build", "nothing.cu")):
+        refused(tap, bench, "compile-commands", words, "predict", *LAUNCH, *arguments)
+    refused(tap, bench, "cannot-read", ["compile_commands.json"], "predict", "-p", "none", "kernel.cu")
+    refused(tap, bench, "cannot-read", ["no/such"], "predict", "-p", "no/such", "kernel.cu")
+    for text, word in ((b'[{"file": ', "byte 10"), (b"{}", "no list"), (b"[1, [], {}]", "how 'kernel.cu'")):
+        bench.file("bad.json", text)
+        refused(tap, bench, "compile-commands", [word], "predict", "-p", "bad.json", "kernel.cu")
+    tap.equal(bench.left(), [], "no temporary file is left of projects")
 
 
 def main():
@@ -186,6 +229,7 @@ def main():
     check_programs(tap, bench)
     check_killed(tap, bench)
     check_sources(tap, bench)
+    check_projects(tap, bench)
     shutil.rmtree(folder)
     tap.done()
 

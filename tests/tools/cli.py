@@ -34,6 +34,7 @@ GOOD = {
     "data": ["0=zero", "0=random:u8:0..9", "0=rand:1%256", "0=iota", "c3=zero", f"0=file:{__file__}"],
     "shared": ["128", "48K"],
     "nvcc": [],  # tests/tools/binary.py
+    "compile-commands": [],
     "disasm": ["/bin/true", "nvdisasm"],  # which text does not need
     "ncu-tool": ["/bin/true", "ncu"],  # as little: tests/tools/report_file.py
     "arch": ["sm_90", "sm_80", "sm_121", "sm_20"],
@@ -76,6 +77,7 @@ BAD = {
               ("tests/recorded/nvcc-13.0/cubin/params.sm_90.cubin", "no kernel m08_runtime_trips")],
     "shared": [("0", "range"), ("2M", "too large"), ("x", "size")],
     "nvcc": [("", "no name")],
+    "compile-commands": [("", "file name"), ("/no/such", "/no/such"), (MICRO, "no JSON")],
     "disasm": [("", "file name")],
     "ncu-tool": [("", "file name")],
     "arch": [("sm_91", "sm_90"), ("", "known"), ("SM_90", "known")],

@@ -42,9 +42,12 @@ bool bw_binary_no_program(const char *what, const char *note)
     return false;
 }
 
-bool bw_binary_run(const char *const *argv, bw_process_result *result)
+bool bw_binary_run(const char *folder, const char *const *argv, bw_process_result *result)
 {
-    *result = bw_process_run(argv, BW_INPUT_MAX);
+    if (folder)
+        bw_process_run_in(folder, argv, BW_INPUT_MAX, result);
+    else
+        *result = bw_process_run(argv, BW_INPUT_MAX);
     if (result->code == 0 && result->output)
         return true;
     if (*result->message)
@@ -74,7 +77,7 @@ static bool disassemble(bw_session *session, const char *path)
     if (!nvdisasm && !cuobjdump)
         return bw_binary_no_program(
             "neither nvdisasm nor cuobjdump is here to disassemble the file", PACKAGES);
-    if (!bw_binary_run(nvdisasm ? with_lines : plain, &result))
+    if (!bw_binary_run(NULL, nvdisasm ? with_lines : plain, &result))
         return false;
     bw_input now;
     bw_input_set(&now, session->input.source.name, session->input.path, result.output,

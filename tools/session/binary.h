@@ -7,6 +7,7 @@
  *     object, program, library,
  *     fatbin                         cuobjdump -xelf all, then each cubin as above
  *     .cu with --nvcc FLAGS          nvcc -cubin -lineinfo FLAGS, then as above
+ *     .cu with --compile-commands    the same with the flags of a project
  *     .ptx                           ptxas -lineinfo, then as above
  *
  * The disassemblers are NVIDIA's (packages cuda-nvdisasm and cuda-cuobjdump): those of

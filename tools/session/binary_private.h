@@ -9,9 +9,9 @@
 
 /* Says that a program of NVIDIA's, or a file for it, is missing; false. */
 bool bw_binary_no_program(const char *what, const char *note);
-/* Runs a program whose output is wanted, or whose success is; false after an error, which was said,
- * else the caller frees the output. */
-bool bw_binary_run(const char *const *argv, bw_process_result *result);
+/* Runs a program whose output is wanted, or whose success is, in `folder` (NULL: this one). False
+ * after an error, which was said, else the caller frees the output. */
+bool bw_binary_run(const char *folder, const char *const *argv, bw_process_result *result);
 /* The session's folder for temporary files; false after an error. */
 bool bw_binary_make_scratch(bw_session *session);
 /* A cubin that is whole becomes the session's, and its disassembly the text. */

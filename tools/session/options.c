@@ -97,6 +97,8 @@ static const bw_option options[] = {
      "the cubin of machine code: places of parameters"},
     {BW_OPTION_NVCC, 0, "nvcc", BW_TYPE_TEXT, "FLAGS", NULL, 0, 0, BINARY,
      "compile the source, and take its machine code"},
+    {BW_OPTION_COMPILE_COMMANDS, 'p', "compile-commands", BW_TYPE_FILE, "PATH", NULL, 0, 0, BINARY,
+     "the same with the flags of a project's build folder"},
     {BW_OPTION_DISASSEMBLER, 0, "disasm", BW_TYPE_FILE, "PROGRAM", NULL, 0, 0, BINARY,
      "the nvdisasm or cuobjdump for binaries"},
     {BW_OPTION_NCU_TOOL, 0, "ncu-tool", BW_TYPE_FILE, "PROGRAM", NULL, 0, 0, MACHINE,

@@ -83,6 +83,7 @@ ROOMS = (
     }),
     Room("gpu", "the CUDA module: runs requests on a card; knows no language", {}),
     Room("tools/text", "words and lines", {
+        "shell.h": ABOVE,
         "wording.h": ABOVE,
         "wrap.h": ABOVE,
     }),
@@ -97,6 +98,7 @@ ROOMS = (
     }),
     Room("tools/session", "options, inputs and outputs of a command", {
         "gsl_errors.h": ("tools/compare", "tools/cmd"),
+        "exact.h": ("tools/report", "tools/cmd"),
         "options.h": ABOVE,
         "output.h": ABOVE,
         "profiled.h": ("tools/compare", "tools/cmd"),

@@ -8,9 +8,7 @@
  */
 #include "comparison.h"
 #include "profiler.h"
-
-#include <ctype.h>
-#include <string.h>
+#include "shell.h"
 
 #define REPORT "report"
 
@@ -31,24 +29,11 @@ static const char *const metrics[] = {
     "smsp__inst_executed_op_shared_st.sum",
 };
 
-/* A word as the shell takes it for one. */
 static void put_word(FILE *out, const char *word)
 {
-    static const char plain[] = "%+,-./:=@_";
-    bool quoted = !*word;
-    for (const char *at = word; *at; at++)
-        quoted |= !isalnum((unsigned char)*at) && !strchr(plain, *at);
-    if (!quoted) {
-        fputs(word, out);
-        return;
-    }
-    fputc('\'', out);
-    for (const char *at = word; *at; at++)
-        if (*at == '\'')
-            fputs("'\\''", out);
-        else
-            fputc(*at, out);
-    fputc('\'', out);
+    bw_arena arena = {NULL};
+    fputs(bw_shell_word(&arena, word), out);
+    bw_arena_finish(&arena);
 }
 
 /* The first launch of each kernel, or of those whose plain name has the part in it. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "exact.h"
 #include "machine_report.h"
 #include "reason.h"
 #include "wording.h"
@@ -394,6 +395,15 @@ static void print_places(text *to)
     }
 }
 
+/* An estimate of what nvcc makes of a CUDA source; its machine code says it exactly. */
+static void print_command(text *to)
+{
+    const bw_report *report = to->report;
+    const char *command = bw_exact_command(&to->arena, report->session, report->launch, 0);
+    if (command)
+        fprintf(to->out, "Exact, from its machine code:\n  %s\n", command);
+}
+
 /* What nvcc may make of accesses of a thread to neighbouring words; with --join, that it is counted
  * so. */
 static void print_joins(text *to)
@@ -401,6 +411,7 @@ static void print_joins(text *to)
     const bw_report *report = to->report;
     if (report->session->args->values[BW_OPTION_JOIN].given) {
         print_wrapped(to, 0, "Joined: neighbouring accesses of a thread count as nvcc joins them.");
+        print_command(to);
         return;
     }
     const char *list = "";
@@ -413,13 +424,14 @@ static void print_joins(text *to)
                                bw_op_get(a->joins)->name);
         last = a->line;
     }
-    if (*list)
-        print_wrapped(
-            to, 0,
-            bw_arena_format(&to->arena,
-                            "Counted as written; nvcc may join neighbouring accesses of a thread "
-                            "(line%s), which --join predicts.",
-                            list));
+    if (!*list)
+        return;
+    print_wrapped(to, 0,
+                  bw_arena_format(&to->arena,
+                                  "Counted as written; nvcc may join neighbouring accesses of a "
+                                  "thread (line%s), which --join predicts.",
+                                  list));
+    print_command(to);
 }
 
 static void print_scaling(text *to)

@@ -67,42 +67,60 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The name that is declared after "__global__" at `at`: the word before the first parenthesis that
- * is not an attribute's. False where there is none. */
-static bool read_name(const char *at, const char *end, const char **name, size_t *len)
+static bool is_attribute(const char *name, size_t len)
 {
     static const char *const attributes[] = {"__launch_bounds__", "__cluster_dims__",
                                              "__attribute__", "__align__"};
-    for (*len = 0; at < end && *at != ';' && *at != '{'; at++) {
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (strlen(attributes[i]) == len && memcmp(name, attributes[i], len) == 0)
+            return true;
+    return false;
+}
+
+/* After the parenthesis that closes the one at `at`. */
+static const char *after_parentheses(const char *at)
+{
+    for (int depth = 0; *at; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (depth == 0)
+            return at + 1;
+    }
+    return at;
+}
+
+/* The name that is declared after "__global__" at `at`: the word before the first parenthesis that
+ * is not an attribute's. Its length; 0 where there is none. */
+static size_t read_name(const char *at, const char **name)
+{
+    size_t len = 0;
+    *name = at;
+    while (*at && *at != ';' && *at != '{') {
         if (in_word(*at)) {
-            for (*name = at, *len = 0; at < end && in_word(*at); at++)
-                ++*len;
-            at--;
-        } else if (*at == '(') {
-            bool attribute = false;
-            for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-                attribute |=
-                    strlen(attributes[i]) == *len && memcmp(*name, attributes[i], *len) == 0;
-            if (!attribute)
-                return *len > 0;
-            for (int depth = 0; at < end; at++)
-                if ((depth += *at == '(' ? 1 : *at == ')' ? -1 : 0) == 0)
-                    break;
+            *name = at;
+            for (len = 0; in_word(at[len]); len++)
+                ;
+            at += len;
+        } else if (*at != '(') {
+            at++;
+        } else if (is_attribute(*name, len)) {
+            at = after_parentheses(at);
+        } else {
+            return len;
         }
     }
-    return false;
+    return 0;
 }
 
 /* The last kernel that begins before `place`, or the first of all; NULL where there is none. */
 static const char *kernel_before(bw_arena *arena, const bw_source *source, size_t place)
 {
     static const char word[] = "__global__";
-    const char *text = source->text, *end = text + source->len, *name, *found = NULL;
-    size_t len;
+    const char *text = source->text, *name, *found = NULL;
     for (const char *at = text; (at = strstr(at, word)); at += strlen(word)) {
         if (found && (size_t)(at - text) > place)
             break;
-        if (read_name(at + strlen(word), end, &name, &len))
+        size_t len = read_name(at + strlen(word), &name);
+        if (len)
             found = bw_arena_copy(arena, name, len);
     }
     return found;

@@ -98,7 +98,7 @@ static const bw_option options[] = {
     {BW_OPTION_NVCC, 0, "nvcc", BW_TYPE_TEXT, "FLAGS", NULL, 0, 0, BINARY,
      "compile the source, and take its machine code"},
     {BW_OPTION_COMPILE_COMMANDS, 'p', "compile-commands", BW_TYPE_FILE, "PATH", NULL, 0, 0, BINARY,
-     "the same with the flags of a project's build folder"},
+     "the same, with the flags of a project"},
     {BW_OPTION_DISASSEMBLER, 0, "disasm", BW_TYPE_FILE, "PROGRAM", NULL, 0, 0, BINARY,
      "the nvdisasm or cuobjdump for binaries"},
     {BW_OPTION_NCU_TOOL, 0, "ncu-tool", BW_TYPE_FILE, "PROGRAM", NULL, 0, 0, MACHINE,
@@ -884,8 +884,8 @@ static bool has_line(const bw_option *option, const bw_command *command)
     size_t count = 0;
     for (size_t i = 0; i < COUNT(options); i++)
         count += belongs(&options[i], command);
-    bool rare = option->id == BW_OPTION_SHARED || option->id == BW_OPTION_CUBIN ||
-                option->id == BW_OPTION_DISASSEMBLER || option->id == BW_OPTION_NCU_TOOL;
+    bool rare = option->id == BW_OPTION_CUBIN || option->id == BW_OPTION_DISASSEMBLER ||
+                option->id == BW_OPTION_NCU_TOOL;
     return count <= MOST_EXPLAINED || (option->id <= BW_OPTION_WARNING && !rare);
 }
 

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "binary.h"
+#include "exact.h"
 #include "kernel.h"
 #include "launch.h"
 #include "output.h"
@@ -410,10 +411,25 @@ static void drop_silent(bw_session *session)
     diags->count = kept;
 }
 
+/* Once: what else can be done with a source that the language does not take. */
+static void say_command(bw_session *session, size_t at)
+{
+    const char *command = bw_exact_command(&session->arena, session, NULL, at);
+    if (command && !session->said_command)
+        fprintf(stderr,
+                "note: nvcc may compile what is refused here; this takes its machine code, "
+                "which gives exact numbers:\n  %s\n",
+                command);
+    session->said_command = true;
+}
+
 void bw_session_show(bw_session *session)
 {
+    size_t at;
     drop_silent(session);
     bw_diags_print(&session->diags, stderr, bw_stderr_colour(session->args));
+    if (bw_exact_is_refusal(session, &at))
+        say_command(session, at);
     bw_diags_finish(&session->diags);
     session->diags = (bw_diags){.count = 0};
 }

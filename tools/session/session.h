@@ -39,6 +39,7 @@ typedef struct bw_session {
     const bw_launch_choice *choice; /* NULL: none */
     const char *cubin;       /* of a binary: the path of what its text was made of; NULL: none */
     bw_scratch scratch;      /* where it lies, if it was taken out of another file */
+    bool said_command;       /* how to take the source as machine code was said */
     const char *table_error; /* why the last table file could not be read */
     bw_arena arena;
 } bw_session;

@@ -2,6 +2,7 @@
 #include "shell.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 static bool is_plain(const char *word)

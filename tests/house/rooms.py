@@ -98,7 +98,7 @@ ROOMS = (
     }),
     Room("tools/session", "options, inputs and outputs of a command", {
         "gsl_errors.h": ("tools/compare", "tools/cmd"),
-        "exact.h": ("tools/report", "tools/cmd"),
+        "exact.h": ("tools/report",),
         "options.h": ABOVE,
         "output.h": ABOVE,
         "profiled.h": ("tools/compare", "tools/cmd"),

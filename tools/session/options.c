@@ -884,8 +884,8 @@ static bool has_line(const bw_option *option, const bw_command *command)
     size_t count = 0;
     for (size_t i = 0; i < COUNT(options); i++)
         count += belongs(&options[i], command);
-    bool rare = option->id == BW_OPTION_CUBIN || option->id == BW_OPTION_DISASSEMBLER ||
-                option->id == BW_OPTION_NCU_TOOL;
+    bool rare = option->id == BW_OPTION_COMPILE_COMMANDS || option->id == BW_OPTION_CUBIN ||
+                option->id == BW_OPTION_DISASSEMBLER || option->id == BW_OPTION_NCU_TOOL;
     return count <= MOST_EXPLAINED || (option->id <= BW_OPTION_WARNING && !rare);
 }
 

@@ -176,6 +176,11 @@ static bw_expr *sincos_of(bw_parser *p, const call *c)
     return bw_cast(p, result, &bw_ty_void, c->span);
 }
 
+static const bw_type *half2(void)
+{
+    return bw_type_named("__half2", 7);
+}
+
 /* ---- memory
  * -------------------------------------------------------------------------------------- */
 
@@ -186,12 +191,19 @@ static bool atomic_takes(bw_atomic op, const bw_type *t)
     if (t->kind == BW_TY_FLOAT || t->kind == BW_TY_DOUBLE)
         return add || (exch && t->kind == BW_TY_FLOAT);
     if (t->kind == BW_TY_STRUCT)
-        return add && t->size == 4 && t->is_vector && t->member_count == 2;
+        return add && t == half2();
     if (op == BW_AT_INC || op == BW_AT_DEC)
         return word && t->size == 4 && !t->is_signed;
     if (op == BW_AT_SUB)
         return word && t->size == 4;
     return word;
+}
+
+/* CUDA's own that this does not take: what they become is not recorded. */
+static bool is_unmeasured(bw_atomic op, const bw_type *t)
+{
+    return op == BW_AT_ADD && (t->kind == BW_TY_HALF || t->kind == BW_TY_BFLOAT ||
+                               t == bw_type_named("__nv_bfloat162", 14));
 }
 
 static bw_expr *atomic(bw_parser *p, const call *c)
@@ -201,6 +213,11 @@ static bw_expr *atomic(bw_parser *p, const call *c)
     if (!t)
         return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span,
                          "an atomic needs the address of what it changes", "write &array[index]");
+    if (is_unmeasured((bw_atomic)c->builtin->number, t))
+        return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span,
+                         bw_arena_format(p->arena, "what '%s' costs for %s is not measured",
+                                         c->builtin->name, bw_type_name(p->arena, t)),
+                         "use __half2, or compile the kernel and give bankwise the machine code");
     if (!atomic_takes((bw_atomic)c->builtin->number, t))
         return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span,
                          bw_arena_format(p->arena, "'%s' does not exist for %s", c->builtin->name,
@@ -334,11 +351,6 @@ static bw_expr *tma_swizzle(bw_parser *p, const call *c)
 
 /* ---- pairs of 16-bit floats
  * ---------------------------------------------------------------------- */
-
-static const bw_type *half2(void)
-{
-    return bw_type_named("__half2", 7);
-}
 
 static bool is_pair(const bw_expr *e)
 {

@@ -81,25 +81,41 @@ static bool starts(const char *op, const char *part)
     return strncmp(op, part, strlen(part)) == 0;
 }
 
-/* The type that a PTX type suffix names: .f32, .u64 … NULL for none. */
-static const bw_type *suffix_type(const char *op)
+/* The types of PTX that the language has. Registers have none: those that are not `exact` move as
+ * bits, and nothing is computed in them. */
+typedef struct ptx_type {
+    const char *name;
+    const bw_type *type;
+    bw_value_type value; /* what an atomic on it works on; NONE: there is none */
+    bool exact;
+} ptx_type;
+
+static const ptx_type ptx_types[] = {
+    {"b8", &bw_ty_uchar, BW_VALUE_NONE, true},     {"u8", &bw_ty_uchar, BW_VALUE_NONE, true},
+    {"s8", &bw_ty_schar, BW_VALUE_NONE, true},     {"b16", &bw_ty_ushort, BW_VALUE_NONE, true},
+    {"u16", &bw_ty_ushort, BW_VALUE_NONE, true},   {"s16", &bw_ty_short, BW_VALUE_NONE, true},
+    {"b32", &bw_ty_uint, BW_VALUE_B32, true},      {"u32", &bw_ty_uint, BW_VALUE_U32, true},
+    {"s32", &bw_ty_int, BW_VALUE_S32, true},       {"b64", &bw_ty_ulong, BW_VALUE_B64, true},
+    {"u64", &bw_ty_ulong, BW_VALUE_U64, true},     {"s64", &bw_ty_long, BW_VALUE_S64, true},
+    {"f16x2", &bw_ty_uint, BW_VALUE_F16X2, false}, {"f16", &bw_ty_ushort, BW_VALUE_NONE, false},
+    {"f32", &bw_ty_float, BW_VALUE_F32, true},     {"f64", &bw_ty_double, BW_VALUE_F64, true},
+    {"pred", &bw_ty_bool, BW_VALUE_NONE, true},
+};
+
+/* The type called name[0..len), or NULL. */
+static const ptx_type *find_type(const char *name, size_t len)
 {
-    static const struct {
-        const char *suffix;
-        const bw_type *type;
-    } rows[] = {{".b8", &bw_ty_uchar},   {".u8", &bw_ty_uchar},   {".s8", &bw_ty_schar},
-                {".b16", &bw_ty_ushort}, {".u16", &bw_ty_ushort}, {".s16", &bw_ty_short},
-                {".b32", &bw_ty_uint},   {".u32", &bw_ty_uint},   {".s32", &bw_ty_int},
-                {".b64", &bw_ty_ulong},  {".u64", &bw_ty_ulong},  {".s64", &bw_ty_long},
-                {".f16x2", &bw_ty_uint}, {".f16", &bw_ty_ushort}, {".f32", &bw_ty_float},
-                {".f64", &bw_ty_double}, {".pred", &bw_ty_bool}};
-    size_t len = strlen(op);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        size_t n = strlen(rows[i].suffix);
-        if (len >= n && strcmp(op + len - n, rows[i].suffix) == 0)
-            return rows[i].type;
-    }
+    for (size_t i = 0; i < sizeof ptx_types / sizeof *ptx_types; i++)
+        if (strlen(ptx_types[i].name) == len && memcmp(ptx_types[i].name, name, len) == 0)
+            return &ptx_types[i];
     return NULL;
+}
+
+/* The type that the last word of an instruction names: .f32, .u64 … NULL for none. */
+static const ptx_type *suffix_type(const char *op)
+{
+    const char *dot = strrchr(op, '.');
+    return dot ? find_type(dot + 1, strlen(dot + 1)) : NULL;
 }
 
 static bw_expr *special_register(ptx *x, const char *name, size_t len)
@@ -261,11 +277,44 @@ static bw_expr *temporary(ptx *x, const bw_type *type, bw_expr *value)
     return bw_new_symbol(x->p, s, x->span);
 }
 
+/* Words that say in which order and by whom an access is seen, and how caches keep it. */
+static bool is_order(const char *word, size_t len)
+{
+    static const char *const words[] = {"volatile", "weak", "relaxed", "acquire", "release",
+                                        "acq_rel",  "cta",  "cluster", "gpu",     "sys"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
+            return true;
+    return len > 4 && (starts(word, "L1::") || starts(word, "L2::"));
+}
+
+/* Refuses an access to shared memory that has a word, its first and its type apart, that is neither
+ * known nor one of `own`, which stand with blanks around them. */
+static void check_words(ptx *x, const char *op, const char *own)
+{
+    const char *last = strrchr(op, '.');
+    for (const char *dot = strchr(op, '.'); dot && dot != last; dot = strchr(dot + 1, '.')) {
+        const char *word = dot + 1;
+        size_t len = strcspn(word, ".");
+        const char *known = own;
+        while (known && !(strncmp(known + 1, word, len) == 0 && known[len + 1] == ' '))
+            known = strchr(known + 1, ' ');
+        if (!known && !is_order(word, len))
+            refuse(x, op, strlen(op),
+                   bw_arena_format(x->p->arena,
+                                   "what '.%.*s' costs is not known here; compile the kernel and "
+                                   "give bankwise the machine code",
+                                   (int)len, word));
+    }
+}
+
 static const bw_type *memory_type(ptx *x, const char *op)
 {
-    const bw_type *type = suffix_type(op);
-    if (!type)
+    const ptx_type *of = suffix_type(op);
+    if (!of)
         refuse(x, op, strlen(op), "it needs a type such as .f32");
+    check_words(x, op, " shared shared::cta v2 v4 ");
+    const bw_type *type = of->type;
     unsigned n = contains(op, ".v4") ? 4 : contains(op, ".v2") ? 2 : 1;
     const bw_type *vector = n == 1 ? type : bw_type_vector(type, n);
     if (!vector)
@@ -336,54 +385,124 @@ static void async_copy(ptx *x, const char *op, operand *o, size_t count)
                                                       x->span, 2, args)));
 }
 
+/* Of what the bits are is not followed into 16-bit floats. */
+static bw_expr *unknown_pair(ptx *x, const bw_type *pair, bw_expr *bits)
+{
+    bw_expr **args = bw_arena_alloc(x->p->arena, 2 * sizeof *args);
+    for (uint32_t i = 0; i < 2; i++)
+        args[i] = call1(x, BW_IN_UNKNOWN, pair->members[i].type, i ? NULL : bw_value(x->p, bits));
+    return bw_new_intrinsic(x->p, BW_IN_MAKE, 0, pair, x->span, 2, args);
+}
+
+/* What the instruction works on in memory; refused where there is no such operation. */
+static const bw_type *atomic_type(ptx *x, const char *op, bw_atomic which)
+{
+    const ptx_type *of = suffix_type(op);
+    bool red = starts(op, "red"), real = of && bw_type_is_float(of->type);
+    if (which == BW_AT_NONE || !of || (real && which != BW_AT_ADD) ||
+        bw_op_atomic(which, of->value, !red) == BW_OP_COUNT)
+        refuse(x, op, strlen(op),
+               "atomics are add on .u32 .s32 .u64 .f32 .f64 and .f16x2, min and max on .u32 .s32 "
+               ".u64 and .s64, and or xor exch and cas on .b32 and .b64, inc and dec on .u32; "
+               "compile the kernel and give bankwise the machine code for others");
+    check_words(x, op, " shared shared::cta noftz add min max and or xor inc dec exch cas ");
+    return of->value == BW_VALUE_F16X2 ? bw_type_named("__half2", 7) : of->type;
+}
+
 static void atomic(ptx *x, const char *op, operand *o, size_t count)
 {
     bw_atomic which = bw_atomic_of_ptx(op);
-    const bw_type *type = suffix_type(op);
-    bool red = starts(op, "red");
+    const bw_type *type = atomic_type(x, op, which);
+    bool red = starts(op, "red"), pair = type->kind == BW_TY_STRUCT;
     size_t address = red ? 0 : 1;
-    if (which == BW_AT_NONE || !type || type->size < 4 || count < address + 2)
-        refuse(x, op, strlen(op),
-               "atomics are add, min, max, and, or, xor, inc, dec, exch and cas on "
-               "32 and 64 bits");
+    if (count < address + (which == BW_AT_CAS ? 3 : 2))
+        refuse(x, op, strlen(op), "it needs an address and what to combine it with");
     bw_expr **args = bw_arena_alloc(x->p->arena, 3 * sizeof *args);
     args[0] = shared_pointer(x, &o[address], type);
     uint32_t n = 1;
     for (size_t k = address + 1; k < count && n < 3; k++)
-        args[n++] = as_type(x, o[k].items[0], type);
-    bw_expr *e = bw_new_intrinsic(x->p, BW_IN_ATOMIC, which, type, x->span, n, args);
+        args[n++] = pair ? unknown_pair(x, type, o[k].items[0]) : as_type(x, o[k].items[0], type);
+    bw_expr *e =
+        bw_new_intrinsic(x->p, BW_IN_ATOMIC, which, pair ? &bw_ty_uint : type, x->span, n, args);
     if (red)
         append(x, bw_new_expr_stmt(x->p, e));
     else
         assign(x, o[0].items[0], e);
 }
 
-static void arithmetic(ptx *x, const char *op, operand *o, size_t count)
+/* Whether nothing but types stands in "cvt.…" after how it rounds, and C's conversion does the
+ * same: it rounds to the nearest of floats, and toward zero to integers. */
+static bool is_c_conversion(const char *op, const ptx_type *from, const ptx_type *to)
+{
+    bool into_integer = bw_type_is_float(from->type) && !bw_type_is_float(to->type);
+    const char *at = op + strlen("cvt");
+    if (starts(at, into_integer ? ".rzi" : ".rn"))
+        at += into_integer ? 4 : 3;
+    else if (into_integer)
+        return false;
+    size_t to_len = strlen(to->name);
+    return from->exact && to->exact && *at == '.' && starts(at + 1, to->name) &&
+           at[1 + to_len] == '.' && strcmp(at + 2 + to_len, from->name) == 0;
+}
+
+/* cvt.TO.FROM: the value, or NULL where it is not followed. */
+static bw_expr *converted(ptx *x, const char *op, bw_expr *value)
+{
+    const ptx_type *from = suffix_type(op), *to = NULL;
+    const char *last = strrchr(op, '.'), *before = last;
+    while (before > op && *--before != '.')
+        continue;
+    if (before > op)
+        to = find_type(before + 1, (size_t)(last - before - 1));
+    if (!from || !to || !is_c_conversion(op, from, to))
+        return NULL;
+    return bw_cast(x->p, as_type(x, value, from->type), to->type, x->span);
+}
+
+/* mov, cvt, cvta of one value: what it gives, or NULL where that is not followed. */
+static bw_expr *moved(ptx *x, const char *op, bw_expr *from)
+{
+    bw_expr *value = bw_value(x->p, from);
+    if (starts(op, "cvt."))
+        return converted(x, op, value);
+    if (!suffix_type(op))
+        return NULL;
+    if (starts(op, "cvta.to.shared") && value->type->kind == BW_TY_POINTER)
+        return call1(x, BW_IN_TO_SHARED, &bw_ty_ulong, value);
+    return starts(op, "mov.") || starts(op, "cvta.") ? value : NULL;
+}
+
+/* The value of OPERATION.TYPE d, a, b, or NULL where it is not followed. */
+static bw_expr *combined(ptx *x, const char *op, const operand *a, const operand *b)
 {
     static const struct {
         const char *word;
         bw_binary op;
-    } rows[] = {{"add.", BW_ADD},   {"sub.", BW_SUB},   {"mul.lo.", BW_MUL}, {"and.", BW_AND},
-                {"or.", BW_OR},     {"xor.", BW_XOR},   {"shl.", BW_SHL},    {"shr.", BW_SHR},
-                {"setp.eq", BW_EQ}, {"setp.ne", BW_NE}, {"setp.lt", BW_LT},  {"setp.le", BW_LE},
-                {"setp.gt", BW_GT}, {"setp.ge", BW_GE}};
-    const bw_type *type = suffix_type(op);
-    if (type && (starts(op, "mov.") || starts(op, "cvt.") || starts(op, "cvta.")) && count == 2 &&
-        o[0].count == 1 && o[1].count == 1) {
-        bw_expr *value = bw_value(x->p, o[1].items[0]);
-        if (starts(op, "cvta.to.shared"))
-            value = value->type->kind == BW_TY_POINTER
-                        ? call1(x, BW_IN_TO_SHARED, &bw_ty_ulong, value)
-                        : value;
+    } rows[] = {{"add.", BW_ADD},    {"add.cc.", BW_ADD}, {"sub.", BW_SUB},    {"sub.cc.", BW_SUB},
+                {"mul.lo.", BW_MUL}, {"and.", BW_AND},    {"or.", BW_OR},      {"xor.", BW_XOR},
+                {"shl.", BW_SHL},    {"shr.", BW_SHR},    {"setp.eq.", BW_EQ}, {"setp.ne.", BW_NE},
+                {"setp.lt.", BW_LT}, {"setp.le.", BW_LE}, {"setp.gt.", BW_GT}, {"setp.ge.", BW_GE}};
+    const ptx_type *of = suffix_type(op);
+    if (!of || !of->exact || bw_type_is_float(of->type))
+        return NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (starts(op, rows[i].word) && strcmp(op + strlen(rows[i].word), of->name) == 0)
+            return bw_new_binary(x->p, rows[i].op, as_type(x, a->items[0], of->type),
+                                 as_type(x, b->items[0], of->type), x->span);
+    return NULL;
+}
+
+static void arithmetic(ptx *x, const char *op, operand *o, size_t count)
+{
+    bw_expr *value = NULL;
+    if (count == 2 && o[0].count == 1 && o[1].count == 1)
+        value = moved(x, op, o[1].items[0]);
+    else if (count == 3)
+        value = combined(x, op, &o[1], &o[2]);
+    if (value) {
         assign(x, o[0].items[0], value);
         return;
     }
-    for (size_t i = 0; type && count == 3 && i < sizeof rows / sizeof *rows; i++)
-        if (starts(op, rows[i].word) && !bw_type_is_float(type)) {
-            bw_expr *a = as_type(x, o[1].items[0], type), *b = as_type(x, o[2].items[0], type);
-            assign(x, o[0].items[0], bw_new_binary(x->p, rows[i].op, a, b, x->span));
-            return;
-        }
     for (size_t i = 0; count && i < o[0].count; i++) /* mma and the like */
         if (!o[0].is_address)
             assign_unknown(x, o[0].items[i]);
@@ -423,7 +542,8 @@ static void read_register(ptx *x)
     blank(x);
     for (size_t n = 0; (isalnum((unsigned char)*x->at) || *x->at == '.') && n < 30; x->at++)
         text[n++] = *x->at;
-    const bw_type *type = suffix_type(text);
+    const ptx_type *of = suffix_type(text);
+    const bw_type *type = of ? of->type : NULL;
     do {
         blank(x);
         const char *name = x->at;

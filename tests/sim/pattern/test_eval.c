@@ -214,6 +214,70 @@ START_TEST(test_active_lanes)
 }
 END_TEST
 
+/* What instructions of asm statements on shared memory are; those that are none are refused by name
+ * (golden/refused-asm-atomics.pat). */
+START_TEST(test_asm_operations)
+{
+    static const struct {
+        const char *text;
+        bw_op op;
+    } rows[] = {
+        {"red.shared.add.noftz.f16x2 [%0], %1;", BW_OP_RED_ADD_F16X2},
+        {"atom.shared.add.noftz.f16x2 %1, [%0], %1;", BW_OP_ATOM_ADD_F16X2},
+        {"red.relaxed.cta.shared::cta.add.s32 [%0], %1;", BW_OP_RED_ADD_U32},
+        {"red.add.shared.u32 [%0], 1;", BW_OP_RED_INC_U32},
+        {"atom.shared.add.f32 %2, [%0], %2;", BW_OP_ATOM_ADD_F32},
+        {"red.shared.add.f64 [%0], %3;", BW_OP_RED_ADD_F64},
+        {"red.shared.add.u64 [%0], %4;", BW_OP_RED_ADD_U64},
+        {"red.shared.max.s32 [%0], %1;", BW_OP_RED_MAX_S32},
+        {"red.shared.min.u64 [%0], %4;", BW_OP_RED_MIN_U64},
+        {"red.shared.and.b64 [%0], %4;", BW_OP_RED_AND_B64},
+        {"atom.acquire.gpu.shared.exch.b32 %1, [%0], %1;", BW_OP_ATOM_EXCH_B32},
+        {"atom.shared.cas.b64 %4, [%0], %4, %4;", BW_OP_ATOM_CAS_B64},
+        {"ld.volatile.shared.v2.f32 {%2, %2}, [%0];", BW_OP_LD_64},
+        {"st.shared.f16x2 [%0], %1;", BW_OP_ST_32},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "__shared__ double s[64]; unsigned a = "
+                 "(unsigned)__cvta_generic_to_shared(&s[threadIdx.x]), u = 3; float f = 1; "
+                 "double d = 1; unsigned long long l = 3;\nasm volatile(\"%s\" : \"+r\"(a), "
+                 "\"+r\"(u), \"+f\"(f), \"+d\"(d), \"+l\"(l));",
+                 rows[i].text);
+        ran *r = run_source(text, NULL);
+        ck_assert_msg(r->ok && r->count == 1, "%s: %s", rows[i].text, r->errors);
+        ck_assert_msg(r->items[0].request.op == rows[i].op, "%s is %s", rows[i].text,
+                      bw_op_get(r->items[0].request.op)->name);
+        run_finish(r);
+    }
+}
+END_TEST
+
+/* Instructions that compute: exactly, or not at all. */
+START_TEST(test_asm_values)
+{
+    WORDS(HEAD "int a; asm(\"cvt.s32.s8 %0, %1;\" : \"=r\"(a) : \"r\"(0x1ff)); s[a + 5] = 1; "
+               "asm(\"cvt.rzi.s32.f32 %0, %1;\" : \"=r\"(a) : \"f\"(2.9f)); s[a] = 1; "
+               "asm(\"cvt.u32.u16 %0, %1;\" : \"=r\"(a) : \"h\"((short)-1)); s[a >> 8] = 1; "
+               "asm(\"add.u32 %0, %1, 3;\" : \"=r\"(a) : \"r\"(4)); s[a] = 1; "
+               "asm(\"mul.lo.s32 %0, %1, 3;\" : \"=r\"(a) : \"r\"(4)); s[a] = 1;",
+          0, 4, 2, 255, 7, 12);
+    static const char *const unknown[] = {
+        "cvt.rni.s32.f32 %0, %2;", "cvt.rn.f16.f32 %0, %2;", "add.f16x2 %0, %1, %1;",
+        "add.sat.s32 %0, %1, %1;", "cvt.sat.u8.s32 %0, %1;", "sub.f16 %0, %1, %1;",
+        "add.s16x2 %0, %1, %1;",   "min.s32 %0, %1, %1;",
+    };
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 HEAD "int a = 1; asm(\"%s\" : \"=r\"(a) : \"r\"(4), \"f\"(2.9f)); s[a] = 1;",
+                 unknown[i]);
+        expect_error(text, "not known");
+    }
+}
+END_TEST
+
 /* An expectation speaks of what begins on its line, else of what spans it, else of the statement.
  */
 START_TEST(test_expectation_lines)
@@ -370,6 +434,8 @@ int main(void)
     tcase_add_test(tc, test_struct_copies);
     tcase_add_test(tc, test_ranges);
     tcase_add_test(tc, test_active_lanes);
+    tcase_add_test(tc, test_asm_operations);
+    tcase_add_test(tc, test_asm_values);
     tcase_add_test(tc, test_expectation_lines);
     return tap_run(tc);
 }

@@ -196,8 +196,11 @@ static operand read_operand(ptx *x)
         blank(x);
         if (*x->at == '+' || *x->at == '-') {
             bool minus = *x->at++ == '-';
-            bw_expr *e = read_atom(x);
-            o.offset = bw_is_constant(e) ? (minus ? -e->integer : e->integer) : 0;
+            const bw_expr *e = read_atom(x);
+            if (!bw_is_constant(e) || !bw_type_is_integer(e->type))
+                refuse(x, "[a + b]", 7,
+                       "PTX adds a number to an address, not a register: add them before");
+            o.offset = minus ? -e->integer : e->integer;
         }
         if (!eat(x, ']'))
             refuse(x, "[…]", 3, "an address is [register] or [register + number]");

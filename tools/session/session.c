@@ -3,6 +3,7 @@
 
 #include "binary.h"
 #include "exact.h"
+#include "inside.h"
 #include "kernel.h"
 #include "launch.h"
 #include "output.h"
@@ -199,10 +200,10 @@ static const char *beside(bw_session *session, const char *path)
 static char *read_table(void *context, const char *path, size_t *len, const char **error)
 {
     bw_session *session = context;
-    const char *full = beside(session, path);
-    char *text = bw_file_read(full, BW_INPUT_MAX, len);
+    const char *full = beside(session, path), *why = NULL, *folder = beside(session, ".");
+    char *text = bw_file_read_inside(full, &folder, 1, BW_INPUT_MAX, len, &why);
     if (!text) {
-        session->table_error = bw_arena_format(&session->arena, "%s: %s", full, strerror(errno));
+        session->table_error = bw_arena_format(&session->arena, "%s: %s", full, why);
         *error = session->table_error;
     }
     return text;

@@ -165,8 +165,10 @@ typedef struct bw_constant {
 } bw_constant;
 
 typedef struct bw_case_table {
-    const int64_t *values;
+    int64_t *values;
     uint32_t count;
+    const bw_type *type; /* of what the switch takes */
+    bool has_default;
 } bw_case_table;
 
 typedef struct bw_code {

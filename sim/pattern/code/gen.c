@@ -351,36 +351,55 @@ static void gen_do(bw_gen *g, const bw_stmt *s)
     bw_emit(g, BW_I_ENDLOOP, s->span);
 }
 
+/* A label as the type of what its switch takes holds it. */
+static int64_t label_value(const bw_stmt *label, const bw_type *type)
+{
+    int64_t v = label->expr->integer;
+    if (type->size >= 8)
+        return v;
+    return type->is_signed ? (int32_t)v : (int64_t)(uint32_t)v;
+}
+
 /* The labels of a switch body, not of switches inside it. */
-static void collect_cases(const bw_stmt *s, int64_t *values, uint32_t *count)
+static void collect_cases(bw_gen *g, const bw_stmt *s, const bw_type *type, bw_case_table *t)
 {
     for (; s; s = s->next) {
-        if (s->kind == BW_SM_CASE && s->expr) {
-            if (values)
-                values[*count] = s->expr->integer;
-            ++*count;
-        } else if (s->kind == BW_SM_BLOCK) {
-            collect_cases(s->body, values, count);
-        }
+        if (s->kind == BW_SM_BLOCK)
+            collect_cases(g, s->body, type, t);
+        if (s->kind != BW_SM_CASE)
+            continue;
+        bool twice = !s->expr && t->has_default;
+        int64_t value = s->expr ? label_value(s, type) : 0;
+        for (uint32_t k = 0; s->expr && t->values && k < t->count; k++)
+            twice |= t->values[k] == value;
+        if (twice && !g->failed)
+            bw_gen_error(g, BW_MSG_DECLARED_TWICE, s->span, "remove one",
+                         "this switch has the label twice");
+        t->has_default |= !s->expr;
+        if (s->expr && t->values)
+            t->values[t->count] = value;
+        t->count += s->expr != NULL;
     }
 }
 
 static void gen_switch(bw_gen *g, const bw_stmt *s)
 {
     bw_code *c = g->code;
-    uint32_t value = bw_gen_value(g, s->cond), count = 0;
+    uint32_t value = bw_gen_value(g, s->cond);
     uint32_t wide = bw_variable(g); /* the labels read it: it must outlive what runs before them */
     bw_ins *i = bw_emit(g, BW_I_CONVERT, s->cond->span);
     i->cls = (uint8_t)bw_type_class(s->cond->type);
     i->number = BW_I64;
     i->dst = wide;
     i->a = value;
-    collect_cases(s->body, NULL, &count);
-    int64_t *values = bw_arena_alloc(g->arena, (count + 1) * sizeof *values);
-    count = 0;
-    collect_cases(s->body, values, &count);
+    bw_case_table t = {.type = s->cond->type};
+    collect_cases(g, s->body, t.type, &t);
+    t.values = bw_arena_alloc(g->arena, (t.count + 1) * sizeof *t.values);
+    t.count = 0;
+    t.has_default = false;
+    collect_cases(g, s->body, t.type, &t);
     BW_GROW(c->tables, c->table_count, c->table_capacity);
-    c->tables[c->table_count] = (bw_case_table){values, count};
+    c->tables[c->table_count] = t;
     i = bw_emit(g, BW_I_SWITCH, s->cond->span);
     i->a = wide;
     i->imm = (int64_t)c->table_count;
@@ -396,7 +415,7 @@ static void gen_case(bw_gen *g, const bw_stmt *s)
 {
     int64_t row = -1;
     for (uint32_t k = 0; s->expr && g->cases && k < g->cases->count; k++)
-        if (g->cases->values[k] == s->expr->integer)
+        if (g->cases->values[k] == label_value(s, g->cases->type))
             row = k;
     bw_emit(g, BW_I_CASE, s->span)->imm = row;
 }

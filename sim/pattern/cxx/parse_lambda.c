@@ -87,7 +87,11 @@ static bw_symbol *capture(bw_parser *p, bw_scope *scope, bw_symbol *s, const bw_
                         "the lambda does not capture '%.*s'", (int)name->len, name->text);
     if (!copied && (referred || !c->all_by_copy))
         return s;
-    if (s->type->kind == BW_TY_HANDLE || (s->type->record && s->type->record->is_closure))
+    bool closure = s->type->record && s->type->record->is_closure;
+    if (closure && s->type->record->has_state)
+        bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "capture it by reference: [&]",
+                        "a copy of a mutable lambda is not in the language");
+    if (s->type->kind == BW_TY_HANDLE || closure)
         return s; /* these hold nothing that could change */
     if (c->closed && s->is_const)
         return s; /* as it was */
@@ -125,7 +129,17 @@ bw_symbol *bw_captured(bw_parser *p, bw_symbol *s, const bw_token *name)
     return automatic ? capture_through(p, p->scope, s, name) : s;
 }
 
-static const bw_type *closure_type(bw_parser *p, bw_function *f)
+/* "mutable" between the parameters and the body of the lambda that began at token `start`. */
+static bool is_mutable(const bw_parser *p, size_t start)
+{
+    size_t at = bw_after_brackets(p, start);
+    for (; at < p->at && !bw_token_is(&p->tokens[at], BW_TOK_LBRACE); at++)
+        if (bw_token_is(&p->tokens[at], BW_TOK_MUTABLE))
+            return true;
+    return false;
+}
+
+static const bw_type *closure_type(bw_parser *p, bw_function *f, bool has_state)
 {
     bw_type *type = bw_arena_alloc(p->arena, sizeof *type);
     bw_record *record = bw_arena_alloc(p->arena, sizeof *record);
@@ -134,7 +148,7 @@ static const bw_type *closure_type(bw_parser *p, bw_function *f)
     bw_scope *outer = p->scope;
     p->scope = NULL;
     bw_push_scope(p);
-    *record = (bw_record){.type = type, .scope = p->scope, .complete = true, .is_closure = true};
+    *record = (bw_record){.type = type, .scope = p->scope, .complete = true, .is_closure = true, .has_state = has_state};
     bw_declare(p, "operator()", BW_SY_FUNCTION, &bw_ty_void, f->span)->function = f;
     p->scope = outer;
     return type;
@@ -230,7 +244,7 @@ bw_expr *bw_parse_lambda(bw_parser *p)
         end = &(*end)->next;
     *end = c->copies;
     c->closed = true;
-    const bw_type *type = closure_type(p, f);
+    const bw_type *type = closure_type(p, f, c->copies && is_mutable(p, start));
     bw_expr *e = bw_new_expr(p, BW_EX_LIST, type, bw_span_from(p, start));
     return e;
 }

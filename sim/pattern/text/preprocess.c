@@ -379,55 +379,81 @@ static const struct {
                       {BW_TOK_SHR, 8},        {BW_TOK_PLUS, 9},          {BW_TOK_MINUS, 9},
                       {BW_TOK_STAR, 10},      {BW_TOK_SLASH, 10},        {BW_TOK_PERCENT, 10}};
 
-static int64_t test_value(tester *t, int level);
+/* A value of #if: 64 bits, and whether they are unsigned, as C's intmax_t and uintmax_t are. */
+typedef struct test_number {
+    int64_t value;
+    bool is_unsigned;
+} test_number;
 
-static int64_t test_operand(tester *t);
+static test_number test_value(tester *t, int level);
 
-static int64_t test_primary(tester *t)
+static test_number test_operand(tester *t);
+
+static test_number test_primary(tester *t)
 {
     if (t->at >= t->tokens->count || t->depth > MAX_NESTING) {
         t->failed = true;
-        return 0;
+        return (test_number){0};
     }
     t->depth++;
-    int64_t value = test_operand(t);
+    test_number value = test_operand(t);
     t->depth--;
     return value;
 }
 
-static int64_t test_operand(tester *t)
+/* A literal is unsigned by its suffix, or where no signed type holds it. */
+static test_number test_literal(tester *t, const bw_token *token)
 {
-    const bw_token *token = &t->tokens->items[t->at++];
-    if (bw_token_is(token, BW_TOK_LPAREN)) {
-        int64_t value = test_value(t, 0);
-        t->failed |=
-            t->at >= t->tokens->count || !bw_token_is(&t->tokens->items[t->at++], BW_TOK_RPAREN);
-        return value;
-    }
-    if (bw_token_is(token, BW_TOK_NOT))
-        return !test_primary(t);
-    if (bw_token_is(token, BW_TOK_MINUS))
-        return (int64_t)(0 - (uint64_t)test_primary(t));
-    if (bw_token_is(token, BW_TOK_PLUS))
-        return test_primary(t);
-    if (bw_token_is(token, BW_TOK_TILDE))
-        return ~test_primary(t);
     bool real = false;
-    int64_t value = 0;
+    test_number n = {0};
     double number = 0;
-    if (token->kind == BW_TOK_NUMBER)
-        t->failed |= !bw_number(token->text, token->len, &real, &value, &number) || real;
-    else if (!bw_is_name(token))
+    if (!bw_number(token->text, token->len, &real, &n.value, &number) || real)
         t->failed = true;
-    return bw_token_is(token, BW_TOK_TRUE) ? 1 : value; /* an unknown name is 0 */
+    n.is_unsigned = n.value < 0 || memchr(token->text, 'u', token->len) ||
+                    memchr(token->text, 'U', token->len);
+    return n;
 }
 
-static int64_t test_apply(tester *t, const char *op, int64_t a, int64_t b)
+static test_number test_operand(tester *t)
 {
-    if ((op[0] == '/' || op[0] == '%') && b == 0) {
-        t->failed = true;
-        return 0;
+    const bw_token *token = &t->tokens->items[t->at++];
+    test_number n = {0};
+    if (bw_token_is(token, BW_TOK_LPAREN)) {
+        n = test_value(t, 0);
+        t->failed |=
+            t->at >= t->tokens->count || !bw_token_is(&t->tokens->items[t->at++], BW_TOK_RPAREN);
+    } else if (bw_token_is(token, BW_TOK_NOT)) {
+        n.value = !test_primary(t).value;
+    } else if (bw_token_is(token, BW_TOK_MINUS)) {
+        n = test_primary(t);
+        n.value = (int64_t)(0 - (uint64_t)n.value);
+    } else if (bw_token_is(token, BW_TOK_PLUS)) {
+        n = test_primary(t);
+    } else if (bw_token_is(token, BW_TOK_TILDE)) {
+        n = test_primary(t);
+        n.value = ~n.value;
+    } else if (token->kind == BW_TOK_NUMBER) {
+        n = test_literal(t, token);
+    } else {
+        t->failed |= !bw_is_name(token);
+        n.value = bw_token_is(token, BW_TOK_TRUE); /* an unknown name is 0 */
     }
+    return n;
+}
+
+/* Of two operands whose common type is unsigned. */
+static uint64_t test_unsigned(const char *op, uint64_t a, uint64_t b)
+{
+    switch (op[0]) {
+    case '/': return a / b;
+    case '%': return a % b;
+    case '<': return op[1] ? a <= b : a < b;
+    default: return op[1] ? a >= b : a > b;
+    }
+}
+
+static int64_t test_signed(const char *op, int64_t a, int64_t b)
+{
     switch (op[0]) {
     case '|': return op[1] ? a || b : a | b;
     case '&': return op[1] ? a && b : a & b;
@@ -444,9 +470,29 @@ static int64_t test_apply(tester *t, const char *op, int64_t a, int64_t b)
     }
 }
 
-static int64_t test_operators_from(tester *t, int level)
+static test_number test_apply(tester *t, const char *op, test_number a, test_number b)
 {
-    int64_t value = test_primary(t);
+    bool shift = (op[0] == '<' || op[0] == '>') && op[1] == op[0];
+    bool wraps = shift ? a.is_unsigned : a.is_unsigned || b.is_unsigned;
+    bool truth = strchr("=!", op[0]) || (strchr("<>", op[0]) && !shift) ||
+                 (strchr("|&", op[0]) && op[1]);
+    test_number n = {.is_unsigned = wraps && !truth};
+    if (strchr("/%", op[0]) && b.value == 0) {
+        t->failed = true;
+        return n;
+    }
+    if (wraps && shift && op[0] == '>')
+        n.value = (int64_t)((uint64_t)a.value >> (b.value & 63));
+    else if (wraps && strchr("/%<>", op[0]) && !shift)
+        n.value = (int64_t)test_unsigned(op, (uint64_t)a.value, (uint64_t)b.value);
+    else
+        n.value = test_signed(op, a.value, b.value);
+    return n;
+}
+
+static test_number test_operators_from(tester *t, int level)
+{
+    test_number value = test_primary(t);
     while (!t->failed && t->at < t->tokens->count) {
         const bw_token *token = &t->tokens->items[t->at];
         size_t i = 0, count = sizeof test_operators / sizeof *test_operators;
@@ -454,15 +500,16 @@ static int64_t test_operators_from(tester *t, int level)
             i++;
         if (i < count && test_operators[i].level > level) {
             t->at++;
-            int64_t right = test_value(t, test_operators[i].level);
+            test_number right = test_value(t, test_operators[i].level);
             value = test_apply(t, bw_spelling(test_operators[i].sign), value, right);
         } else if (level == 0 && bw_token_is(token, BW_TOK_QUESTION)) {
             t->at++;
-            int64_t yes = test_value(t, 0);
+            test_number yes = test_value(t, 0);
             t->failed |=
                 t->at >= t->tokens->count || !bw_token_is(&t->tokens->items[t->at++], BW_TOK_COLON);
-            int64_t no = test_value(t, 0);
-            return value ? yes : no;
+            test_number no = test_value(t, 0), chosen = value.value ? yes : no;
+            chosen.is_unsigned = yes.is_unsigned || no.is_unsigned;
+            return chosen;
         } else {
             break;
         }
@@ -470,10 +517,10 @@ static int64_t test_operators_from(tester *t, int level)
     return value;
 }
 
-static int64_t test_value(tester *t, int level)
+static test_number test_value(tester *t, int level)
 {
     t->depth++;
-    int64_t value = test_operators_from(t, level);
+    test_number value = test_operators_from(t, level);
     t->depth--;
     return value;
 }
@@ -499,7 +546,7 @@ static bool test_line(preprocessor *pp, const bw_token *line, size_t count, bw_s
     feed f = {.items = replaced.items, .count = replaced.count};
     expand(pp, &f, &expanded);
     tester t = {.tokens = &expanded};
-    int64_t value = test_value(&t, 0);
+    int64_t value = test_value(&t, 0).value;
     if (t.failed || t.at < expanded.count)
         bw_note(pp->diags,
                 bw_diagnose(pp->diags, BW_MSG_IF_CONDITION, pp->source, span,

@@ -389,6 +389,7 @@ typedef struct bw_record {
     bool complete;                    /* all members are known */
     bool has_defaults;
     bool is_closure; /* a lambda: it has no state of its own */
+    bool has_state;  /* but a mutable one that captures by value: it is not copied */
 } bw_record;
 
 /* A launch: kernel<<<grid, block, shared>>>(args). */

@@ -138,11 +138,19 @@ static bw_expr *first(bw_parser *p, const call *c)
     return bw_value(p, c->args[0]);
 }
 
+/* The low 24 bits, as the type's sign extends them: CUDA's __mul24 and __umul24. */
+static bw_expr *low_24(bw_parser *p, bw_expr *e, const bw_type *type)
+{
+    bw_expr *eight = bw_new_integer(p, &bw_ty_int, 8, e->span);
+    e = bw_convert(p, e, type);
+    return bw_new_binary(p, BW_SHR, bw_new_binary(p, BW_SHL, e, eight, e->span), eight, e->span);
+}
+
 static bw_expr *product(bw_parser *p, const call *c)
 {
     const bw_type *type = c->builtin->result;
-    return bw_new_binary(p, BW_MUL, bw_convert(p, c->args[0], type),
-                         bw_convert(p, c->args[1], type), c->span);
+    return bw_new_binary(p, BW_MUL, low_24(p, c->args[0], type), low_24(p, c->args[1], type),
+                         c->span);
 }
 
 /* Equal bits, which floats here do not show. */

@@ -594,7 +594,9 @@ bw_expr *bw_new_conditional(bw_parser *p, bw_expr *c, bw_expr *a, bw_expr *b, bw
     if (bw_is_error(c) || bw_is_error(a) || bw_is_error(b))
         return bw_new_error(p, span);
     const bw_type *type = a->type;
-    if (bw_type_is_arithmetic(a->type) && bw_type_is_arithmetic(b->type))
+    if (bw_type_same(a->type, b->type))
+        type = a->type; /* C++ does not promote here, as C does */
+    else if (bw_type_is_arithmetic(a->type) && bw_type_is_arithmetic(b->type))
         type = bw_type_common(a->type, b->type);
     else if (b->type->kind == BW_TY_POINTER && a->type->kind != BW_TY_POINTER)
         type = b->type;

@@ -145,6 +145,34 @@ static bw_expr *parse_declared_value(bw_parser *p, const bw_type **type)
     return NULL;
 }
 
+/* Whether a reference takes the place of `value`. What is const, or T &&, holds a value of its own
+ * where there is none, or one of another type; others cannot. */
+static bool binds(bw_parser *p, const bw_declarator *d, bool is_const, const bw_expr *value)
+{
+    const bw_type *type = d->type;
+    if (!value || bw_is_error(value))
+        return true;
+    bool same = bw_type_based_on_auto(type) || bw_type_same(value->type, type);
+    if (value->lvalue && same)
+        return true;
+    if (!is_const && !d->is_rvalue && value->lvalue)
+        bw_refuse(p, BW_MSG_REFERENCE_BINDING, value->span,
+                  bw_arena_format(p->arena, "a reference to %s cannot be bound to %s",
+                                  bw_type_name(p->arena, type), bw_type_name(p->arena, value->type)),
+                  "give both the same type");
+    return !is_const && !d->is_rvalue;
+}
+
+/* A lambda's copy would need a state of its own. */
+static void refuse_copy(bw_parser *p, const bw_expr *value)
+{
+    const bw_record *r = value->type->kind == BW_TY_STRUCT ? value->type->record : NULL;
+    if (r && r->has_state && value->lvalue)
+        bw_refuse(p, BW_MSG_CXX_NOT_IN_LANGUAGE, value->span,
+                  "a copy of a mutable lambda is not in the language",
+                  "bind a reference to it, auto &g = f;, or write a second lambda");
+}
+
 static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_declarator *d,
                                    const char *name, bw_expr **init)
 {
@@ -159,6 +187,10 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
     if (!given && runs && !d->is_reference)
         *init = p->cxx->default_object(p, type, d->name->span);
     bw_expr *value = *init;
+    if (d->is_reference && !binds(p, d, spec->is_const, value))
+        d->is_reference = false;
+    if (value && !d->is_reference)
+        refuse_copy(p, value);
     if (type->kind == BW_TY_POINTER && type->elem->kind == BW_TY_AUTO && value) { /* auto *p */
         value = bw_value(p, value);
         if (value->type->kind == BW_TY_POINTER)
@@ -363,6 +395,9 @@ static bw_stmt *parse_governed(bw_parser *p, bool labels)
     p->labels = labels;
     bw_push_scope(p);
     bw_stmt *s = bw_parse_statement(p);
+    for (bw_stmt *last = s; labels && last; last = last->next) /* case 2: case 3: statement */
+        if (last->kind == BW_SM_CASE && !last->next)
+            last->next = bw_parse_statement(p);
     bw_pop_scope(p);
     p->labels = outer;
     if (s->next) { /* several make one */
@@ -504,6 +539,7 @@ static bw_stmt *parse_range_for(bw_parser *p, size_t start)
     bw_expr *element = bw_new_index(p, bw_new_symbol(p, r, span), bw_new_symbol(p, i, span), span);
     const bw_type *type = d.type->kind == BW_TY_AUTO ? range->type->elem : d.type;
     bw_symbol *x = bw_declare(p, bw_name_of(p, d.name), BW_SY_VARIABLE, type, d.name->span);
+    d.is_reference = d.is_reference && binds(p, &d, spec.is_const, element);
     x->is_reference = d.is_reference;
     x->storage = d.is_reference ? BW_ST_REGISTER : storage_of(p, &spec, type);
     x->is_const = spec.is_const;
@@ -635,6 +671,10 @@ static bw_stmt *parse_return(bw_parser *p, size_t start)
         if (result->kind == BW_TY_AUTO)
             p->function->result = result = bw_value(p, e)->type;
         bool reference = p->function && p->function->returns_reference;
+        if (reference && e->lvalue && !bw_type_same(e->type, result->elem))
+            bw_syntax_error(p, BW_MSG_REFERENCE_BINDING, "return a value, or give both the same type",
+                            "a reference to %s cannot be bound to %s",
+                            bw_type_name(p->arena, result->elem), bw_type_name(p->arena, e->type));
         if (reference && e->lvalue)
             e = bw_new_address(p, e, e->span);
         else if (reference && !bw_is_error(e))

@@ -482,6 +482,39 @@ static const bw_type *take_named(bw_parser *p)
     return named;
 }
 
+/* Whether tokens [from, to) are a name or a member access by themselves: decltype of these is what
+ * was declared; of anything else that has a place, decltype((x)) too, a reference. */
+static bool names_only(const bw_parser *p, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const bw_token *t = &p->tokens[i];
+        if (bw_token_is(t, BW_TOK_LBRACKET) && i + 1 < to) {
+            i = bw_after_brackets(p, i) - 1;
+            if (i + 1 == to)
+                return false; /* a[0] */
+        } else if (!bw_is_name(t) && !bw_token_is(t, BW_TOK_SCOPE) && !bw_token_is(t, BW_TOK_DOT) &&
+                   !bw_token_is(t, BW_TOK_ARROW)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* After "decltype". */
+static const bw_type *parse_decltype(bw_parser *p)
+{
+    bw_expect_token(p, BW_TOK_LPAREN, "after decltype");
+    size_t from = p->at;
+    const bw_expr *e = bw_parse_expression(p);
+    bool declared = names_only(p, from, p->at);
+    bw_expect_token(p, BW_TOK_RPAREN, "after the expression");
+    bool either = e->kind == BW_EX_COND && e->cond.yes->lvalue && e->cond.no->lvalue;
+    bool changed = e->kind == BW_EX_ASSIGN || (e->kind == BW_EX_STEP && !e->step.post);
+    bool reference = declared ? e->kind == BW_EX_SYMBOL && e->symbol->is_reference
+                              : e->lvalue || either || changed;
+    return reference ? bw_type_reference(p->arena, e->type) : e->type;
+}
+
 bw_specifiers bw_parse_specifiers(bw_parser *p)
 {
     bw_specifiers s = {.span = bw_peek(p, 0)->span};
@@ -506,9 +539,7 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
         else if (bw_accept(p, BW_TOK_ENUM))
             s.type = parse_enum(p);
         else if (bw_accept(p, BW_TOK_DECLTYPE)) {
-            bw_expect_token(p, BW_TOK_LPAREN, "after decltype");
-            s.type = bw_parse_expression(p)->type;
-            bw_expect_token(p, BW_TOK_RPAREN, "after the expression");
+            s.type = parse_decltype(p);
         } else if (!(s.type = take_named(p))) {
             break;
         }

@@ -11,6 +11,11 @@
 static bw_expr *fit_argument(bw_parser *p, const bw_function *f, const bw_symbol *param,
                              bw_expr *arg)
 {
+    const bw_record *record = arg->type->kind == BW_TY_STRUCT ? arg->type->record : NULL;
+    if (!param->is_reference && record && record->has_state && arg->lvalue)
+        return bw_refuse(p, BW_MSG_CXX_NOT_IN_LANGUAGE, arg->span,
+                         "a copy of a mutable lambda is not in the language",
+                         "take the parameter by reference: F &&f");
     if (!param->is_reference)
         return bw_convert(p, arg, param->type);
     bool same = bw_is_error(arg) || bw_type_same(arg->type, param->type);
@@ -18,8 +23,7 @@ static bw_expr *fit_argument(bw_parser *p, const bw_function *f, const bw_symbol
         bw_mark_address_taken(arg);
         return arg;
     }
-    bool closure =
-        arg->type->kind == BW_TY_STRUCT && arg->type->record && arg->type->record->is_closure;
+    bool closure = record && record->is_closure;
     if (param->is_const || param->is_rvalue || closure || (f->is_method && param == f->params[0]))
         return bw_convert(p, arg, param->type);
     if (arg->lvalue)

@@ -163,6 +163,7 @@ static void generate(bw_pattern *p, bw_diags *diags)
         if (bw_generate(&p->arena, p->source, launch, q->script, q->assumes, q->assume_count,
                         &p->sites, c, diags)) {
             bw_code_alignment(c);
+            bw_code_loops(c);
             bw_code_optimize(c);
             check_shared_size(p, c, launch, diags);
         }

@@ -126,6 +126,14 @@ typedef struct bw_ins {
 /* What of an access's address is not known when it is compiled is a multiple of so many bytes. */
 #define BW_INS_ALIGN_8 4
 #define BW_INS_ALIGN_16 8
+/* Of loops, which loops.c sets. TEST: nothing in the loop changes its condition; and all that it
+ * does is to end. JUMP: only another warp could end the loop. */
+#define BW_INS_STUCK 16
+#define BW_INS_IDLE 64
+#define BW_INS_SPIN 32
+/* BINARY: an index comes of it, so that it must not overflow; it may be computed for nothing. */
+#define BW_INS_INDEX 16
+#define BW_INS_MAYBE 32
 
 /* A place that may access shared memory. `access` is its index once it did, -1 before. */
 typedef struct bw_site {
@@ -134,6 +142,7 @@ typedef struct bw_site {
     int32_t access, joined[2]; /* joined: of 8 and 16 bytes, with --join */
     bool is_volatile;
     bool reported; /* an error there was reported: once is enough */
+    bool raced;    /* a race too */
 } bw_site;
 
 typedef struct bw_shared_object {
@@ -206,6 +215,8 @@ bw_op bw_sized_op(bool load, uint32_t bytes);
 bool bw_generate(bw_arena *arena, const bw_source *source, const bw_ast_launch *launch,
                  bw_stmt *script, bw_assume *assumes, size_t assume_count, bw_sites *sites,
                  bw_code *code, bw_diags *diags);
+/* loops.c: sets BW_INS_STUCK and BW_INS_SPIN; before what no address needs is dropped. */
+void bw_code_loops(bw_code *code);
 /* alignment.c: sets BW_INS_ALIGN_…; before registers are packed. */
 void bw_code_alignment(bw_code *code);
 /* optimize.c */

@@ -22,6 +22,8 @@ bw_ins *bw_emit(bw_gen *g, bw_opcode op, bw_span span)
                   .a = BW_NO_REG,
                   .b = BW_NO_REG,
                   .c = BW_NO_REG};
+    if (g->maybe && op == BW_I_BINARY)
+        i->flags |= BW_INS_MAYBE;
     return i;
 }
 

@@ -28,6 +28,7 @@ typedef struct bw_gen {
     unsigned nesting; /* of expressions and statements, through inlined calls */
     bw_case_table *cases;
     bool continues;         /* the loop being generated has a continue */
+    bool maybe;             /* what is generated may be computed for nothing */
     uint32_t extern_reg;    /* register with the address of dynamic shared memory, or none */
     size_t extern_constant; /* its row among the constants */
     const char *extern_name;

@@ -364,7 +364,11 @@ static uint32_t gen_logical(bw_gen *g, const bw_expr *e)
 {
     if (!is_pure(e->binary.b))
         return gen_short_circuit(g, e);
-    uint32_t a = bw_gen_value(g, e->a), b = bw_gen_value(g, e->binary.b);
+    uint32_t a = bw_gen_value(g, e->a);
+    bool maybe = g->maybe;
+    g->maybe = true;
+    uint32_t b = bw_gen_value(g, e->binary.b);
+    g->maybe = maybe;
     return bw_gen_op2(g, e->kind == BW_EX_AND ? BW_I_LAND : BW_I_LOR, BW_I32, 0, a, b, e->span);
 }
 
@@ -373,7 +377,10 @@ static uint32_t gen_cond(bw_gen *g, const bw_expr *e)
     bw_class cls = bw_type_class(e->type);
     uint32_t cond = bw_gen_value(g, e->a);
     if (is_pure(e->cond.yes) && is_pure(e->cond.no)) {
+        bool maybe = g->maybe;
+        g->maybe = true;
         uint32_t b = bw_gen_value(g, e->cond.yes), c = bw_gen_value(g, e->cond.no);
+        g->maybe = maybe;
         uint32_t dst = bw_gen_op2(g, BW_I_SELECT, cls, 0, cond, b, e->span);
         g->code->items[g->code->count - 1].c = c;
         return dst;

@@ -103,6 +103,32 @@ static uint8_t result_place(const facts *f, const bw_ins *i)
     }
 }
 
+/* What indices are computed from. */
+static void mark_indices(const facts *f)
+{
+    bw_code *c = f->code;
+    bool *feeds = bw_calloc(c->reg_count + 1, sizeof *feeds);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t k = c->count; k-- > 0;) {
+            bw_ins *i = &c->items[k];
+            bool through = i->op <= BW_I_CONVERT || i->op == BW_I_TRUNCATE || i->op == BW_I_COPY ||
+                           i->op == BW_I_MOVE || i->op == BW_I_MINMAX || i->op == BW_I_SELECT;
+            bool fed = through && i->dst != BW_NO_REG && feeds[i->dst];
+            const uint32_t operands[3] = {i->op == BW_I_INDEX || i->op == BW_I_SELECT ? BW_NO_REG
+                                                                                      : i->a,
+                                          i->b, i->op == BW_I_SELECT ? i->c : BW_NO_REG};
+            for (int r = 0; r < 3; r++)
+                if ((fed || i->op == BW_I_INDEX) && operands[r] != BW_NO_REG && !feeds[operands[r]])
+                    feeds[operands[r]] = changed = true;
+            bool grows = i->op == BW_I_BINARY && i->cls == BW_I32 && i->number <= BW_MUL;
+            if (grows && feeds[i->dst] && !(i->flags & BW_INS_MAYBE))
+                i->flags |= BW_INS_INDEX;
+        }
+    }
+    free(feeds);
+}
+
 static void find_places(facts *f)
 {
     bw_code *c = f->code;
@@ -282,6 +308,24 @@ static void note_needs(facts *f, const bw_ins *i)
     }
 }
 
+/* A loop that does nothing, and perhaps for ever: it is what keeps the rest from running. */
+static void keep_endless(facts *f)
+{
+    bw_code *c = f->code;
+    for (size_t k = 0; k < c->count; k++) {
+        uint32_t r = f->region[k];
+        if (c->items[k].op != BW_I_TEST || !(c->items[k].flags & BW_INS_STUCK) || f->live[r])
+            continue;
+        bool reached = true;
+        for (uint32_t outer = f->outer[r]; outer != BW_NO_REG; outer = f->outer[outer])
+            reached &= f->live[outer];
+        if (!reached)
+            continue;
+        set_flag(f, &f->live[r]);
+        c->items[k].flags |= BW_INS_IDLE;
+    }
+}
+
 static void find_needs(facts *f)
 {
     bw_code *c = f->code;
@@ -294,6 +338,8 @@ static void find_needs(facts *f)
         for (size_t k = 0; k < c->object_count; k++) /* an assumption's value is read by loads */
             if (c->objects[k].assume && c->objects[k].assume->law)
                 need(f, c->objects[k].law_value);
+        if (!f->changed)
+            keep_endless(f);
     } while (f->changed);
 }
 
@@ -519,6 +565,7 @@ void bw_code_optimize(bw_code *c)
                .outer = bw_calloc(c->count, sizeof *f.outer),
                .live = bw_calloc(c->count, sizeof *f.live)};
     find_places(&f);
+    mark_indices(&f);
     find_needs(&f);
     find_taint(&f);
     drop(&f);

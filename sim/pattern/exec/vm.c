@@ -4,6 +4,7 @@
  * with the NVIDIA CUDA runtime, and convey the result.
  */
 #include "vm_join.h"
+#include "vm_race.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -144,6 +145,7 @@ static void reach_barrier(bw_vm *vm, bw_warp *w, const bw_ins *i)
         vm->failed = true;
         return;
     }
+    w->phase++;
     w->turn = (bw_turn){.state = BW_WARP_WAITS, .barrier = w->pc};
     w->barrier = i->span;
 }
@@ -198,8 +200,34 @@ static void run_warp(bw_vm *vm, bw_warp *w)
     }
 }
 
+/* A loop that waits for another warp turns no more often than this: nobody else runs meanwhile. */
+#define MOST_TURNS 1000000
+
+static void endless_loop(bw_vm *vm, const bw_warp *w, const bw_ins *i)
+{
+    bool spins = i->flags & BW_INS_SPIN && i->op == BW_I_JUMP;
+    bw_note(
+        vm->diags,
+        bw_vm_error(vm, BW_MSG_ENDLESS_LOOP, i->span,
+                    spins ? "this loop waits for what another thread writes: warp %u has turned "
+                            "in it a million times"
+                          : "this loop does not end: nothing in it changes its condition (warp %u)",
+                    w->index),
+        spins ? "warps run one after the other here, from barrier to barrier: put "
+                "__syncthreads() in the place of the loop, or take the waiting out"
+              : "change what the condition reads, or leave the loop with break");
+    vm->failed = true;
+}
+
 static void test_loop(bw_vm *vm, bw_warp *w, const bw_ins *i)
 {
+    bool stuck = i->flags & BW_INS_STUCK;
+    if ((i->flags & BW_INS_IDLE) && i->a != BW_NO_REG && w->regs[i->a].unknown & w->mask) {
+        bw_frame *f = &w->frames[w->depth - 1]; /* it does nothing: as if it ended */
+        f->gone |= w->mask;
+        w->off |= w->mask;
+        w->mask = 0;
+    }
     if (i->a != BW_NO_REG && w->mask) {
         uint32_t lanes;
         if (!condition(vm, w, i, &lanes))
@@ -209,6 +237,8 @@ static void test_loop(bw_vm *vm, bw_warp *w, const bw_ins *i)
         w->off |= w->mask & ~lanes;
         w->mask = lanes;
     }
+    if (w->mask && stuck)
+        endless_loop(vm, w, i);
     if (!w->mask)
         w->pc = (uint32_t)i->imm;
 }
@@ -263,6 +293,9 @@ static void run_control(bw_vm *vm, bw_warp *w, const bw_ins *i)
         vm->steps += w->pc - (uint64_t)i->imm;
         if (vm->steps > vm->max_steps)
             out_of_steps(vm, i);
+        assert(f);
+        if (++f->turns > MOST_TURNS && (i->flags & BW_INS_SPIN))
+            endless_loop(vm, w, i);
         w->pc = (uint32_t)i->imm;
         break;
     case BW_I_ENDLOOP:
@@ -282,7 +315,12 @@ static void run_control(bw_vm *vm, bw_warp *w, const bw_ins *i)
         bw_join_end(vm);
         reach_barrier(vm, w, i);
         break;
-    case BW_I_FENCE: bw_join_end(vm); break;
+    case BW_I_FENCE:
+        bw_join_end(vm);
+        vm->racing &= !i->number; /* it waits in a way that is not followed */
+        if (i->number)
+            bw_races_pause(vm->races, w);
+        break;
     default: w->turn = (bw_turn){.state = BW_WARP_DONE, .left = w->exited == w->all};
     }
     if (w->depth > before)
@@ -366,7 +404,7 @@ static void start_warp(bw_vm *vm, bw_warp *w, uint32_t index)
     const bw_code *c = vm->code;
     w->index = index;
     w->all = w->mask = bw_shape_lanes(&vm->shape, index);
-    w->off = w->exited = w->depth = w->pc = 0;
+    w->off = w->exited = w->depth = w->pc = w->phase = 0;
     w->turn = (bw_turn){.state = BW_WARP_READY};
     for (size_t k = 0; k < c->constant_count; k++) {
         const bw_constant *q = &c->constants[k];
@@ -389,6 +427,7 @@ static bw_turn *turn_of(void *context, uint32_t warp)
 static void run_turn(void *context, uint32_t warp)
 {
     bw_vm *vm = context;
+    vm->racing = bw_races_turn(vm->races, &vm->warps[warp], vm->steps);
     run_warp(vm, &vm->warps[warp]);
 }
 
@@ -402,6 +441,7 @@ static void run_block(bw_vm *vm)
 {
     const bw_turns turns = {vm, vm->warp_count, turn_of, run_turn, has_ended, report_apart};
     bw_image_reset(&vm->shared);
+    bw_races_start(vm->races);
     memset(vm->stored_to, 0, vm->code->object_count * sizeof *vm->stored_to);
     for (uint32_t k = 0; k < vm->warp_count; k++)
         start_warp(vm, &vm->warps[k], k);
@@ -434,6 +474,7 @@ static bool allocate(bw_vm *vm, size_t max_memory, bw_span span)
         w->local_origin = bw_calloc(c->local_bytes / 4 + 1, sizeof *w->local_origin);
     }
     bw_image_create(&vm->shared, vm->shared.size);
+    vm->races = bw_races_create(vm->shared.size, vm->warp_count);
     vm->stored_to = bw_calloc(c->object_count + 1, sizeof *vm->stored_to);
     return true;
 }
@@ -448,6 +489,7 @@ static void release(bw_vm *vm)
     }
     free(vm->warps);
     bw_image_finish(&vm->shared);
+    bw_races_destroy(vm->races);
     free(vm->stored_to);
 }
 

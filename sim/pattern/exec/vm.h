@@ -39,6 +39,7 @@ typedef struct bw_frame {
     uint32_t other;   /* IF: lanes for ELSE; SWITCH: lanes for default */
     uint32_t gone;    /* lanes that broke out (LOOP, SWITCH) or returned (FUNC) */
     uint32_t resting; /* LOOP: lanes that continued; SWITCH: lanes that wait for their label */
+    uint32_t turns;   /* LOOP: how often it began again */
     uint32_t reg;     /* SWITCH: the value */
     uint32_t table;
 } bw_frame;
@@ -59,11 +60,13 @@ typedef struct bw_warp {
     uint32_t all;    /* lanes the warp has */
     uint32_t exited; /* lanes that returned from the kernel */
     uint32_t index;  /* in the block */
+    uint32_t phase;  /* barriers that it passed */
     bw_turn turn;    /* its barrier: the instruction after it */
     bw_span barrier; /* where it waits */
 } bw_warp;
 
 typedef struct bw_joiner bw_joiner;
+typedef struct bw_races bw_races;
 
 typedef struct bw_vm {
     const bw_code *code;
@@ -88,7 +91,10 @@ typedef struct bw_vm {
     bw_run *run;
     unsigned laws; /* assumptions being evaluated, one for the sake of another */
     uint64_t steps, max_steps;
+    bw_races *races; /* see vm_race.h */
+    bool racing;     /* they want to see requests */
     bool *stored_to; /* by object: its given content no longer holds */
+    bool overflowed; /* reported once a run */
     bool failed;     /* an error that ends the run */
     bool stopped;    /* the sink wants no more */
 } bw_vm;

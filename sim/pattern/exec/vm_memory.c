@@ -660,6 +660,8 @@ static const char *source_text(bw_vm *vm, bw_span span)
 static bool some_outside(const bw_reg *a, bw_class cls, int64_t limit)
 {
     uint32_t outside = 0;
+    if (limit < 0) /* an array without elements */
+        return true;
     if (a->uniform)
         return cls < BW_I64 ? a->u[0] > (uint64_t)limit : a->q[0] > (uint64_t)limit;
     if (cls < BW_I64) {
@@ -688,10 +690,14 @@ static void run_check(bw_vm *vm, const bw_warp *w, const bw_ins *i)
             continue;
         const bw_unknown *array = &vm->code->unknowns[i->origin];
         bw_diagnostic *d =
-            bw_vm_error(vm, BW_MSG_INDEX_BOUNDS, i->span,
-                        "index %lld is out of the bounds of '%s' (0 to %lld) in lane %d "
-                        "of warp %u",
-                        (long long)v, array->what, (long long)i->imm - 1, l, w->index);
+            i->imm ? bw_vm_error(vm, BW_MSG_INDEX_BOUNDS, i->span,
+                                 "index %lld is out of the bounds of '%s' (0 to %lld) in lane %d "
+                                 "of warp %u",
+                                 (long long)v, array->what, (long long)i->imm - 1, l, w->index)
+                   : bw_vm_error(vm, BW_MSG_INDEX_BOUNDS, i->span,
+                                 "index %lld is out of the bounds of '%s', which has no elements, "
+                                 "in lane %d of warp %u",
+                                 (long long)v, array->what, l, w->index);
         bw_note(vm->diags, d,
                 "'%s' here has %lld elements: guard the access with a condition, or "
                 "make the array larger",

@@ -221,12 +221,37 @@ static void check_division(bw_vm *vm, const bw_warp *w, const bw_ins *i, const b
     }
 }
 
+/* What an index comes of: signed integers of 32 bits. */
+static void check_overflow(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_reg *a,
+                           const bw_reg *b)
+{
+    int lanes = a->uniform && b->uniform ? 1 : BW_LANES;
+    uint32_t over = 0;
+    for (int l = 0; l < lanes; l++) {
+        int64_t x = a->i[a->uniform ? 0 : l], y = b->i[b->uniform ? 0 : l];
+        int64_t v = i->number == BW_ADD ? x + y : i->number == BW_SUB ? x - y : x * y;
+        over |= (uint32_t)(v != (int32_t)v) << l;
+    }
+    over = lanes == 1 && over ? UINT32_MAX : over;
+    over &= w->mask & ~(a->unknown | b->unknown);
+    if (!over || vm->overflowed)
+        return;
+    vm->overflowed = true;
+    bw_note(vm->diags,
+            bw_vm_error(vm, BW_MSG_INDEX_OVERFLOW, i->span,
+                        "a signed integer overflows on the way to an index, in lane %d of warp %u",
+                        bw_lowest_lane(over), w->index),
+            "compute it with unsigned, or with 64 bits (size_t)");
+}
+
 static void run_binary(bw_vm *vm, const bw_warp *w, const bw_ins *i, bw_reg *d, const bw_reg *a,
                        const bw_reg *b)
 {
     if ((i->number == BW_DIV || i->number == BW_REM) && i->cls < BW_F32)
         check_division(vm, w, i, b);
     binary_ops[i->cls][i->number](d, a, b);
+    if ((i->flags & BW_INS_INDEX) && w->mask)
+        check_overflow(vm, w, i, a, b);
 }
 
 /* ---- unary operators and conversions

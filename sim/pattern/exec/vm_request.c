@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vm_join.h"
+#include "vm_race.h"
 
 /* ---- addresses
  * ---------------------------------------------------------------------------------------- */
@@ -227,6 +228,8 @@ bool bw_make_request(bw_vm *vm, const bw_warp *w, const bw_ins *i, uint32_t lane
         if (lane >= 0)
             return bad_request(vm, w, i, &r, lane);
     }
+    if (vm->racing)
+        bw_races_see(vm, w, i, &r);
     if (!vm->joining || !bw_join(vm, w, i, &r))
         bw_deliver(vm, i->site, w->index, &r);
     return true;

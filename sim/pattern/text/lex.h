@@ -24,6 +24,7 @@ typedef struct bw_token {
     bool line_start;  /* first on its line */
     bool spaced;      /* white space before it */
     bool sealed;      /* a macro's own name inside its expansion: not expanded again */
+    bool packed;      /* under a #pragma pack that makes structs tighter */
 } bw_token;
 
 /* A comment that speaks to us: "expect:" or "assume:", with the text after the colon. */

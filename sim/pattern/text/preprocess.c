@@ -15,6 +15,8 @@
 #define MAX_CONDITIONS 64
 #define MAX_NESTING 200 /* of macro calls in arguments, and in the condition of an #if */
 #define MAX_PARAMETERS 64
+#define MAX_PACKS 16
+#define NATURAL_PACK 16 /* no type of CUDA's needs more: packing to it changes nothing */
 
 typedef struct macro macro;
 struct macro {
@@ -52,9 +54,11 @@ typedef struct preprocessor {
     bw_index macro_index;
     condition conditions[MAX_CONDITIONS];
     size_t depth;
-    size_t produced;  /* tokens and expansions: what expanding has cost */
-    unsigned nesting; /* of macro calls in arguments */
-    bool exhausted;   /* a limit was reported: macros stand for themselves from there on */
+    size_t produced;       /* tokens and expansions: what expanding has cost */
+    unsigned nesting;      /* of macro calls in arguments */
+    bool exhausted;        /* a limit was reported: macros stand for themselves from there on */
+    bool packs[MAX_PACKS]; /* #pragma pack, pushed: the last is in force */
+    size_t pack_depth;
 } preprocessor;
 
 /* The row of a name that is or was a macro's, or BW_NO_ROW. */
@@ -409,8 +413,8 @@ static test_number test_literal(tester *t, const bw_token *token)
     double number = 0;
     if (!bw_number(token->text, token->len, &real, &n.value, &number) || real)
         t->failed = true;
-    n.is_unsigned = n.value < 0 || memchr(token->text, 'u', token->len) ||
-                    memchr(token->text, 'U', token->len);
+    n.is_unsigned =
+        n.value < 0 || memchr(token->text, 'u', token->len) || memchr(token->text, 'U', token->len);
     return n;
 }
 
@@ -474,8 +478,8 @@ static test_number test_apply(tester *t, const char *op, test_number a, test_num
 {
     bool shift = (op[0] == '<' || op[0] == '>') && op[1] == op[0];
     bool wraps = shift ? a.is_unsigned : a.is_unsigned || b.is_unsigned;
-    bool truth = strchr("=!", op[0]) || (strchr("<>", op[0]) && !shift) ||
-                 (strchr("|&", op[0]) && op[1]);
+    bool truth =
+        strchr("=!", op[0]) || (strchr("<>", op[0]) && !shift) || (strchr("|&", op[0]) && op[1]);
     test_number n = {.is_unsigned = wraps && !truth};
     if (strchr("/%", op[0]) && b.value == 0) {
         t->failed = true;
@@ -707,6 +711,29 @@ static bool condition_line(preprocessor *pp, const bw_token *line, size_t count,
     return true;
 }
 
+/* #pragma pack(n), pack(), pack(push, n), pack(pop): whether structs are laid out tighter. */
+static void pack(preprocessor *pp, const bw_token *line, size_t count)
+{
+    bool pushes = count > 1 && bw_token_named(&line[1], "push");
+    bool pops = count > 1 && bw_token_named(&line[1], "pop");
+    bool real = false, given = false;
+    int64_t bytes = 0;
+    double number = 0;
+    for (size_t i = 0; i < count; i++)
+        if (line[i].kind == BW_TOK_NUMBER)
+            given = bw_number(line[i].text, line[i].len, &real, &bytes, &number);
+    if (pops && pp->pack_depth)
+        pp->pack_depth--;
+    if (pushes && pp->pack_depth + 1 < MAX_PACKS) {
+        pp->packs[pp->pack_depth + 1] = pp->packs[pp->pack_depth];
+        pp->pack_depth++;
+    }
+    if (given)
+        pp->packs[pp->pack_depth] = bytes < NATURAL_PACK;
+    else if (!pushes && !pops)
+        pp->packs[pp->pack_depth] = false;
+}
+
 static void directive(preprocessor *pp, const bw_token *line, size_t count, bw_span span)
 {
     if (count == 0 || condition_line(pp, line, count, span) || !taking(pp))
@@ -715,6 +742,8 @@ static void directive(preprocessor *pp, const bw_token *line, size_t count, bw_s
         define(pp, line + 1, count - 1, span);
     else if (bw_token_is(line, BW_TOK_UNDEF) && count > 1)
         undefine(pp, &line[1]);
+    else if (bw_token_is(line, BW_TOK_PRAGMA) && count > 1 && bw_token_named(&line[1], "pack"))
+        pack(pp, line + 2, count - 2);
     else if (bw_token_is(line, BW_TOK_ERROR))
         bw_diagnose(pp->diags, BW_MSG_ERROR_DIRECTIVE, pp->source, span, "#error reached");
     else if (!bw_token_is(line, BW_TOK_INCLUDE) && !bw_token_is(line, BW_TOK_PRAGMA) &&
@@ -875,6 +904,35 @@ static void add_given_parameters(preprocessor *pp)
     }
 }
 
+/* __attribute__((global)) is what the toolkit's headers make of __global__. */
+static const struct {
+    const char *name;
+    bw_token_kind kind;
+} space_attributes[] = {{"global", BW_TOK_GLOBAL},      {"device", BW_TOK_DEVICE},
+                        {"host", BW_TOK_HOST},          {"shared", BW_TOK_SHARED},
+                        {"constant", BW_TOK_CONSTANT},  {"managed", BW_TOK_MANAGED},
+                        {"noinline", BW_TOK_NO_INLINE}, {"always_inline", BW_TOK_FORCE_INLINE}};
+#define ATTRIBUTE_TOKENS 6 /* the word, two brackets, the name, two brackets */
+
+/* Appends a token; where it ends such an attribute, the word stands in its place. */
+static void take_token(bw_tokens *out, bw_token token)
+{
+    *append(out) = token;
+    if (!bw_token_is(&token, BW_TOK_RPAREN) || out->count < ATTRIBUTE_TOKENS)
+        return;
+    bw_token *first = &out->items[out->count - ATTRIBUTE_TOKENS];
+    if (!bw_token_is(first, BW_TOK_ATTRIBUTE) || !bw_token_is(&first[1], BW_TOK_LPAREN) ||
+        !bw_token_is(&first[2], BW_TOK_LPAREN) || !bw_token_is(&first[4], BW_TOK_RPAREN))
+        return;
+    for (size_t i = 0; i < sizeof space_attributes / sizeof *space_attributes; i++)
+        if (bw_token_named(&first[3], space_attributes[i].name)) {
+            first->kind = space_attributes[i].kind;
+            first->text = bw_spelling(first->kind);
+            first->len = (uint32_t)strlen(first->text);
+            out->count -= ATTRIBUTE_TOKENS - 1;
+        }
+}
+
 static void read_tokens(preprocessor *pp, const bw_tokens *raw)
 {
     size_t before = pp->out->count;
@@ -888,8 +946,9 @@ static void read_tokens(preprocessor *pp, const bw_tokens *raw)
         bw_token token;
         if (pp->exhausted || !next(pp, &f, &token))
             break;
+        token.packed = pp->packs[pp->pack_depth];
         if (taking(pp) && !expand_macro(pp, &f, &token) && !skip_pragma(pp, &f, &token))
-            *append(pp->out) = token;
+            take_token(pp->out, token);
     }
     if (pp->exhausted) /* what is left means nothing */
         pp->out->count = before;

@@ -256,6 +256,8 @@ struct bw_symbol {
             bool is_reference; /* the storage holds an address */
             bool is_rvalue;    /* T &&: it binds to values too */
             bool is_volatile;  /* it, or what it points to */
+            bool of_thread;    /* its first value is another in each thread */
+            bool hinted;       /* a warning about it was given */
             bw_storage storage;
             uint32_t place;        /* register, local offset, shared offset or global object */
             const void *placed_in; /* SHARED: the code in which `place` holds */

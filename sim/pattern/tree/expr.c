@@ -558,6 +558,50 @@ bw_expr *bw_new_address(bw_parser *p, bw_expr *a, bw_span span)
     return e;
 }
 
+bool bw_is_of_thread(const bw_expr *e)
+{
+    switch (e->kind) {
+    case BW_EX_BUILTIN_VAR:
+        return e->special == BW_THREAD_X || e->special == BW_LANE || e->special == BW_RANK;
+    case BW_EX_SYMBOL: return e->symbol->of_thread;
+    case BW_EX_CAST: return bw_is_of_thread(e->a);
+    case BW_EX_BINARY:
+        return (e->binary.op == BW_ADD || e->binary.op == BW_SUB || e->binary.op == BW_MUL) &&
+               (bw_is_of_thread(e->a) || bw_is_of_thread(e->binary.b));
+    default: return false;
+    }
+}
+
+/* "float s[64]" of its symbol, for a note. */
+static const char *declaration(bw_parser *p, const bw_symbol *s)
+{
+    const char *dims = "";
+    const bw_type *t = s->type;
+    for (; t->kind == BW_TY_ARRAY; t = t->elem)
+        dims = bw_arena_format(p->arena, "%s[%lld]", dims, (long long)t->count);
+    return bw_arena_format(p->arena, "%s %s%s", bw_type_name(p->arena, t), s->name, dims);
+}
+
+/* No card gives a block more: 227 KiB. */
+#define MOST_SHARED (227u * 1024)
+
+/* An array of each thread's own that is as large as a warp, and indexed by the thread: nobody needs
+ * that, and __shared__ is easily forgotten. */
+static void hint_of_shared(bw_parser *p, const bw_expr *a, const bw_expr *index)
+{
+    bool variable = a->kind == BW_EX_SYMBOL && a->symbol->kind == BW_SY_VARIABLE;
+    if (!variable || a->symbol->storage != BW_ST_LOCAL || a->symbol->hinted ||
+        a->symbol->is_reference || a->type->count < BW_LANES || a->type->size > MOST_SHARED ||
+        !bw_is_of_thread(index))
+        return;
+    a->symbol->hinted = true;
+    bw_note(p->diags,
+            bw_diagnose(p->diags, BW_MSG_LOCAL_ARRAY, p->source, a->symbol->span,
+                        "'%s' is not in shared memory: each thread has an array of its own",
+                        a->symbol->name),
+            "for one array of the block, write '__shared__ %s;'", declaration(p, a->symbol));
+}
+
 bw_expr *bw_new_index(bw_parser *p, bw_expr *a, bw_expr *b, bw_span span)
 {
     b = bw_value(p, b);
@@ -570,6 +614,8 @@ bw_expr *bw_new_index(bw_parser *p, bw_expr *a, bw_expr *b, bw_span span)
     }
     if (array)
         bw_mark_address_taken(a);
+    if (array)
+        hint_of_shared(p, a, b);
     bw_expr *e = bw_new_expr(p, BW_EX_INDEX, a->type->elem, span);
     e->a = a;
     e->binary.b = b;

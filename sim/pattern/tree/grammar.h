@@ -28,6 +28,7 @@ typedef struct bw_declarator {
     const bw_type *type;
     const bw_token *name;
     bool is_reference, is_rvalue;
+    uint32_t align; /* that its own attributes ask for, or 0 */
 } bw_declarator;
 bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base);
 const bw_type *bw_parse_type_name(bw_parser *p); /* in casts, sizeof and template arguments */

@@ -39,6 +39,9 @@ bw_expr *bw_value(bw_parser *p, bw_expr *e); /* arrays become pointers */
 bw_expr *bw_convert(bw_parser *p, bw_expr *e, const bw_type *type);
 bw_expr *bw_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span span);
 void bw_mark_address_taken(bw_expr *lvalue);
+/* Whether each thread has a value of its own in it: threadIdx, or a variable that began with it,
+ * not cut to a few bits. */
+bool bw_is_of_thread(const bw_expr *e);
 bw_expr *bw_new_intrinsic(bw_parser *p, bw_intrinsic what, int number, const bw_type *type,
                           bw_span span, uint32_t arg_count, bw_expr **args);
 /* A group's thread_rank() and size(). */

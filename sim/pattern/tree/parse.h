@@ -24,6 +24,9 @@ void bw_check_chain(bw_parser *p, unsigned *links); /* one more link; unwinds if
 void bw_skip_statement(bw_parser *p, size_t start);
 
 /* ---- parse_type.c ---- */
+#define BW_PACKED_NOTE                                                                             \
+    "nvcc cuts accesses to packed structs in a way of its own: compile the kernel and give "       \
+    "bankwise the machine code, with --nvcc"
 bool bw_at_declaration(const bw_parser *p);
 /* Takes "std::", "Tile<64>::" …; returns the struct's scope in which the name after them is looked
  * up, or NULL where it is looked up as if it stood alone (namespaces are not kept apart). */

@@ -99,6 +99,7 @@ static void parse_member(bw_parser *p, bw_record_body *c, const bw_specifiers *s
     if (d.type->kind == BW_TY_ARRAY && d.type->count < 0)
         bw_syntax_error(p, BW_MSG_ARRAY_SIZE, "write its size", "a member array needs a size");
     uint32_t align = d.type->align > spec->align ? d.type->align : spec->align;
+    align = d.align > align ? d.align : align;
     add_member(p, &c->list, bw_name_of(p, d.name), d.type, align, d.name->span);
     if (bw_at(p, BW_TOK_ASSIGN) || bw_at(p, BW_TOK_LBRACE))
         p->cxx->member_value(p, c);
@@ -220,6 +221,9 @@ const bw_type *bw_parse_record(bw_parser *p, bool is_union, bw_type_instance *in
                         "inheritance is not in the language");
     if (!bw_at(p, BW_TOK_LBRACE))
         return known_struct(p, name);
+    if (bw_peek(p, 0)->packed)
+        bw_syntax_error(p, BW_MSG_NOT_IN_LANGUAGE, BW_PACKED_NOTE,
+                        "'#pragma pack' is not in the language");
     bw_record_body *c = new_body(p, name, is_union, instance, of);
     if (instance)
         instance->type = c->type; /* its own text may name it */

@@ -158,7 +158,8 @@ static bool binds(bw_parser *p, const bw_declarator *d, bool is_const, const bw_
     if (!is_const && !d->is_rvalue && value->lvalue)
         bw_refuse(p, BW_MSG_REFERENCE_BINDING, value->span,
                   bw_arena_format(p->arena, "a reference to %s cannot be bound to %s",
-                                  bw_type_name(p->arena, type), bw_type_name(p->arena, value->type)),
+                                  bw_type_name(p->arena, type),
+                                  bw_type_name(p->arena, value->type)),
                   "give both the same type");
     return !is_const && !d->is_rvalue;
 }
@@ -226,6 +227,7 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
     s->is_reference = d->is_reference;
     s->is_extern = spec->is_extern;
     s->is_volatile = spec->is_volatile;
+    s->of_thread = value && bw_is_of_thread(value);
     s->is_const = spec->is_const || spec->is_constexpr || spec->is_constant_memory;
     return s;
 }
@@ -292,8 +294,9 @@ static bool declare_one(bw_parser *p, const bw_specifiers *spec, bw_stmt ***end)
     if (bw_at(p, BW_TOK_SCOPE))
         bw_syntax_error(p, BW_MSG_CXX_NOT_IN_LANGUAGE, "write its body between the struct's braces",
                         "a function of a struct is defined outside it");
-    if (spec->align)
-        d.type = bw_type_aligned(p->arena, d.type, spec->align);
+    uint32_t align = d.align > spec->align ? d.align : spec->align;
+    if (align)
+        d.type = bw_type_aligned(p->arena, d.type, align);
     const char *name = bw_name_of(p, d.name);
     bool function =
         bw_at(p, BW_TOK_LPAREN) && at_global_scope(p) &&
@@ -672,7 +675,8 @@ static bw_stmt *parse_return(bw_parser *p, size_t start)
             p->function->result = result = bw_value(p, e)->type;
         bool reference = p->function && p->function->returns_reference;
         if (reference && e->lvalue && !bw_type_same(e->type, result->elem))
-            bw_syntax_error(p, BW_MSG_REFERENCE_BINDING, "return a value, or give both the same type",
+            bw_syntax_error(p, BW_MSG_REFERENCE_BINDING,
+                            "return a value, or give both the same type",
                             "a reference to %s cannot be bound to %s",
                             bw_type_name(p->arena, result->elem), bw_type_name(p->arena, e->type));
         if (reference && e->lvalue)

@@ -314,36 +314,109 @@ static uint32_t parse_alignment(bw_parser *p)
     return (uint32_t)value;
 }
 
+static void raise_alignment(uint32_t *align, uint32_t to)
+{
+    if (align && to > *align)
+        *align = to;
+}
+
+/* What __attribute__((aligned)) means without a number: the largest that any type needs. */
+#define LARGEST_ALIGNMENT 16
+
+/* Attributes that change what a type is. The others say nothing of costs. */
+typedef enum attribute {
+    ATTRIBUTE_OTHER,
+    ATTRIBUTE_ALIGNED,
+    ATTRIBUTE_DROPPED,
+    ATTRIBUTE_REFUSED
+} attribute;
+
+static attribute attribute_kind(const bw_token *name, const char **note)
+{
+    static const struct {
+        const char *name;
+        attribute kind;
+        const char *note;
+    } rows[] = {
+        {"aligned", ATTRIBUTE_ALIGNED, NULL},
+        {"ext_vector_type", ATTRIBUTE_DROPPED, NULL},
+        {"packed", ATTRIBUTE_REFUSED, BW_PACKED_NOTE},
+        {"vector_size", ATTRIBUTE_REFUSED,
+         "nvcc has no such vectors in device code: use float4 or a struct"},
+        {"mode", ATTRIBUTE_REFUSED, "name the type itself"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t len = strlen(rows[i].name);
+        bool marked = name->len == len + 4 && memcmp(name->text, "__", 2) == 0;
+        if ((marked || name->len == len) &&
+            memcmp(name->text + 2 * marked, rows[i].name, len) == 0) {
+            *note = rows[i].note;
+            return rows[i].kind;
+        }
+    }
+    return ATTRIBUTE_OTHER;
+}
+
+static void take_attribute(bw_parser *p, uint32_t *align)
+{
+    while (bw_token_is(bw_peek(p, 1), BW_TOK_SCOPE)) /* gnu:: */
+        p->at += 2;
+    const char *note = NULL;
+    const bw_token *name = bw_peek(p, 0);
+    attribute kind = bw_is_name(name) ? attribute_kind(name, &note) : ATTRIBUTE_OTHER;
+    if (kind == ATTRIBUTE_REFUSED)
+        bw_syntax_error(p, BW_MSG_NOT_IN_LANGUAGE, note,
+                        "the attribute '%.*s' is not in the language", (int)name->len, name->text);
+    if (kind == ATTRIBUTE_DROPPED && !p->input->keeps_vectors)
+        bw_note(p->diags,
+                bw_diagnose(p->diags, BW_MSG_VECTOR_ATTRIBUTE, p->source, name->span,
+                            "nvcc drops '%.*s': the type stays that of one element", (int)name->len,
+                            name->text),
+                "use a vector type of CUDA's, such as float4");
+    bw_take(p);
+    bool arguments = bw_at(p, BW_TOK_LPAREN);
+    if (kind == ATTRIBUTE_ALIGNED)
+        raise_alignment(align, arguments ? parse_alignment(p) : LARGEST_ALIGNMENT);
+    else if (arguments)
+        skip_parentheses(p);
+}
+
+/* A list of attributes up to the bracket that closes it. */
+static void take_attributes(bw_parser *p, bw_token_kind close, uint32_t *align)
+{
+    while (!bw_at(p, close) && bw_peek(p, 0)->kind != BW_TOK_END)
+        if (!bw_accept(p, BW_TOK_COMMA))
+            take_attribute(p, align);
+    bw_expect_token(p, close, "after the attributes");
+    bw_expect_token(p, close, "after the attributes");
+}
+
 /* __align__(n), alignas(n), __attribute__((…)), __launch_bounds__(…), [[…]] */
-void bw_skip_attributes(bw_parser *p, bw_specifiers *into)
+static void skip_attributes(bw_parser *p, uint32_t *align)
 {
     for (;;) {
         if (bw_accept(p, BW_TOK_ALIGN) || bw_accept(p, BW_TOK_ALIGNAS)) {
-            uint32_t align = parse_alignment(p);
-            if (into && align > into->align)
-                into->align = align;
-        } else if (bw_at(p, BW_TOK_ATTRIBUTE) && bw_token_is(bw_peek(p, 3), BW_TOK_ALIGNED) &&
-                   bw_token_is(bw_peek(p, 4), BW_TOK_LPAREN)) {
-            p->at += 4;
-            uint32_t align = parse_alignment(p);
-            if (into && align > into->align)
-                into->align = align;
-            bw_expect_token(p, BW_TOK_RPAREN, "after aligned(…)");
-            bw_expect_token(p, BW_TOK_RPAREN, "after the attribute");
-        } else if (bw_accept(p, BW_TOK_ATTRIBUTE) || bw_accept(p, BW_TOK_LAUNCH_BOUNDS) ||
-                   bw_accept(p, BW_TOK_CLUSTER_DIMS) || bw_accept(p, BW_TOK_MAX_REGISTERS)) {
+            raise_alignment(align, parse_alignment(p));
+        } else if (bw_accept(p, BW_TOK_ATTRIBUTE)) {
+            bw_expect_token(p, BW_TOK_LPAREN, "after __attribute__");
+            bw_expect_token(p, BW_TOK_LPAREN, "after __attribute__");
+            take_attributes(p, BW_TOK_RPAREN, align);
+        } else if (bw_accept(p, BW_TOK_LAUNCH_BOUNDS) || bw_accept(p, BW_TOK_CLUSTER_DIMS) ||
+                   bw_accept(p, BW_TOK_MAX_REGISTERS)) {
             if (bw_at(p, BW_TOK_LPAREN))
                 skip_parentheses(p);
         } else if (bw_at(p, BW_TOK_LBRACKET) && bw_token_is(bw_peek(p, 1), BW_TOK_LBRACKET)) {
-            while (!(bw_at(p, BW_TOK_RBRACKET) && bw_token_is(bw_peek(p, 1), BW_TOK_RBRACKET)) &&
-                   bw_peek(p, 0)->kind != BW_TOK_END)
-                bw_take(p);
-            bw_take(p);
-            bw_take(p);
+            p->at += 2;
+            take_attributes(p, BW_TOK_RBRACKET, align);
         } else {
             return;
         }
     }
+}
+
+void bw_skip_attributes(bw_parser *p, bw_specifiers *into)
+{
+    skip_attributes(p, into ? &into->align : NULL);
 }
 
 /* ---- enum ---------------------------------------------------------------------------------------
@@ -611,7 +684,7 @@ bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)
     unsigned depth = p->depth;
     bw_enter(p);
     for (;;) {
-        bw_skip_attributes(p, NULL);
+        skip_attributes(p, &d.align);
         if (bw_accept(p, BW_TOK_STAR)) {
             bw_enter(p); /* a level of the type, which others walk down */
             d.type = bw_type_pointer(p->arena, d.type);
@@ -641,9 +714,10 @@ bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)
     } else {
         if (bw_is_name(bw_peek(p, 0)))
             d.name = take_name(p);
-        bw_skip_attributes(p, NULL);
+        skip_attributes(p, &d.align);
         d.type = parse_array_suffix(p, d.type);
     }
+    skip_attributes(p, &d.align);
     p->depth = depth;
     return d;
 }

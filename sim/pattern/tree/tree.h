@@ -47,6 +47,7 @@ typedef struct bw_tree_input {
     size_t argument_count;
     bool *used;          /* by argument: some launch has it */
     const bw_host *host; /* files that assumptions name */
+    bool keeps_vectors;  /* ext_vector_type makes a vector, as HIP's compiler has it */
     const bw_cxx_hooks *cxx;
     const bw_host_hooks *host_code;
 } bw_tree_input;

@@ -175,7 +175,7 @@ START_TEST(test_options)
     ck_assert_int_eq(parameters[0].integer, 3);
     run_finish(r);
     o = (bw_pattern_options){.max_steps = 500};
-    r = run_source(HEAD "while (true) s[t] = 1;", &o);
+    r = run_source(HEAD "for (int i = 0; i < 1000000; i++) s[t] = 1;", &o);
     ck_assert(!r->ok && strstr(r->errors, "the step budget of 500 is used up"));
     run_finish(r);
     o = (bw_pattern_options){.max_memory = 1000};

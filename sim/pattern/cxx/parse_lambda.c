@@ -148,7 +148,11 @@ static const bw_type *closure_type(bw_parser *p, bw_function *f, bool has_state)
     bw_scope *outer = p->scope;
     p->scope = NULL;
     bw_push_scope(p);
-    *record = (bw_record){.type = type, .scope = p->scope, .complete = true, .is_closure = true, .has_state = has_state};
+    *record = (bw_record){.type = type,
+                          .scope = p->scope,
+                          .complete = true,
+                          .is_closure = true,
+                          .has_state = has_state};
     bw_declare(p, "operator()", BW_SY_FUNCTION, &bw_ty_void, f->span)->function = f;
     p->scope = outer;
     return type;

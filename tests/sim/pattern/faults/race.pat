@@ -1,7 +1,7 @@
 // run: predict --block 64
-// out: race.cu:13:17: warning: warp 1 reads here what warp 0 wrote
-// out: race.cu:14:9: warning: warp 1 writes here what warp 0 wrote
-// out: race.cu:11:5: note: warp 0 wrote it here
+// out: race.pat:13:17: warning: warp 1 reads here what warp 0 wrote
+// out: race.pat:14:9: warning: warp 1 writes here what warp 0 wrote
+// out: race.pat:11:5: note: warp 0 wrote it here
 // run: predict --block 32
 // not: warning
 __global__ void k(float *o)

@@ -19,10 +19,22 @@
 #define WARP_BITS 5
 #define BYTES_SHIFT WARP_BITS
 #define PHASE_SHIFT 9
+static uint32_t warp_of(uint32_t key)
+{
+    return key & ((1u << WARP_BITS) - 1);
+}
+
+static uint32_t bytes_of(uint32_t key)
+{
+    return key >> BYTES_SHIFT & 15;
+}
+
+static uint32_t phase_of(uint32_t key)
+{
+    return key >> PHASE_SHIFT;
+}
+
 #define LAST_PHASE ((UINT32_C(1) << (32 - PHASE_SHIFT)) - 1)
-#define WARP(key) ((key)&31)
-#define BYTES(key) ((key) >> BYTES_SHIFT & 15)
-#define PHASE(key) ((key) >> PHASE_SHIFT)
 
 /* Beside the site's number of a read: several warps did. */
 #define MANY_SITES (UINT32_C(1) << 31)
@@ -81,7 +93,7 @@ void bw_races_start(bw_races *races)
     races->paused = 0;
 }
 
-static uint32_t phase_of(const bw_races *races, const bw_warp *w)
+static uint32_t current_phase(const bw_races *races, const bw_warp *w)
 {
     uint32_t phase = races->base + w->phase;
     return phase > LAST_PHASE ? LAST_PHASE : phase;
@@ -91,7 +103,7 @@ bool bw_races_turn(bw_races *races, const bw_warp *w, uint64_t steps)
 {
     if (!races)
         return false;
-    uint32_t phase = phase_of(races, w);
+    uint32_t phase = current_phase(races, w);
     if (phase != races->judged) {
         uint64_t most = ALWAYS_CHECKED + steps / STEPS_A_CHECK;
         races->judged = phase;
@@ -105,7 +117,7 @@ bool bw_races_turn(bw_races *races, const bw_warp *w, uint64_t steps)
 void bw_races_pause(bw_races *races, const bw_warp *w)
 {
     if (races)
-        races->paused = phase_of(races, w);
+        races->paused = current_phase(races, w);
 }
 
 static void report(bw_vm *vm, const bw_warp *w, const bw_ins *i, bool writes, uint32_t key,
@@ -119,8 +131,8 @@ static void report(bw_vm *vm, const bw_warp *w, const bw_ins *i, bool writes, ui
     bw_diagnostic *d =
         bw_vm_error(vm, BW_MSG_RACE, i->span,
                     "warp %u %s here what warp %u %s, and no barrier is between the two", w->index,
-                    writes ? "writes" : "reads", WARP(key), wrote ? "wrote" : "read");
-    bw_also(vm->diags, d, vm->source, other->span, "warp %u %s it here", WARP(key),
+                    writes ? "writes" : "reads", warp_of(key), wrote ? "wrote" : "read");
+    bw_also(vm->diags, d, vm->source, other->span, "warp %u %s it here", warp_of(key),
             wrote ? "wrote" : "read");
     bw_note(vm->diags, d, "put __syncthreads() between them, where all threads of the block pass");
 }
@@ -128,7 +140,8 @@ static void report(bw_vm *vm, const bw_warp *w, const bw_ins *i, bool writes, ui
 /* Another warp's, of the same phase, at bytes that `key` touches too. */
 static bool meets(uint32_t key, uint32_t other)
 {
-    return PHASE(other) == PHASE(key) && WARP(other) != WARP(key) && (BYTES(other) & BYTES(key));
+    return phase_of(other) == phase_of(key) && warp_of(other) != warp_of(key) &&
+           (bytes_of(other) & bytes_of(key));
 }
 
 static void see_word(bw_vm *vm, const bw_warp *w, const bw_ins *i, trace *t, uint32_t key,
@@ -139,15 +152,15 @@ static void see_word(bw_vm *vm, const bw_warp *w, const bw_ins *i, trace *t, uin
     else if (!atomic && meets(key, t->atomic))
         report(vm, w, i, writes, t->atomic, t->atomic_site, true);
     if (!writes) {
-        bool many = PHASE(t->read) == PHASE(key) &&
-                    (WARP(t->read) != WARP(key) || (t->read_site & MANY_SITES));
+        bool many = phase_of(t->read) == phase_of(key) &&
+                    (warp_of(t->read) != warp_of(key) || (t->read_site & MANY_SITES));
         t->read_site = i->site | (many ? MANY_SITES : 0);
         t->read = many ? t->read | key : key;
-        t->read = (t->read & ~UINT32_C(31)) | WARP(key);
+        t->read = (t->read & ~UINT32_C(31)) | warp_of(key);
         return;
     }
-    bool read = PHASE(t->read) == PHASE(key) && (BYTES(t->read) & BYTES(key));
-    if (read && (WARP(t->read) != WARP(key) || (t->read_site & MANY_SITES)))
+    bool read = phase_of(t->read) == phase_of(key) && (bytes_of(t->read) & bytes_of(key));
+    if (read && (warp_of(t->read) != warp_of(key) || (t->read_site & MANY_SITES)))
         report(vm, w, i, true, t->read, t->read_site, false);
     if (atomic) {
         t->atomic = key;
@@ -173,7 +186,7 @@ void bw_races_see(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request
 {
     bw_races *r = vm->races;
     const bw_op_info *op = bw_op_get(request->op);
-    uint32_t phase = phase_of(r, w);
+    uint32_t phase = current_phase(r, w);
     bool atomic = is_atomic(op);
     if (atomic && is_lock(op))
         r->paused = phase;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plain.h"
 #include "utf8.h"
 
 /* A source line longer than this is shown in part: a minified file must not fill the screen. */
@@ -332,13 +333,12 @@ static void put_caret(FILE *out, const char *text, size_t len, size_t from, size
 
 /* ---- printing ---- */
 
-typedef struct style {
-    const char *bold, *error, *warning, *note, *caret, *off;
-} style;
-
-static const style coloured = {"\033[1m",    "\033[1;31m", "\033[1;35m",
-                               "\033[1;36m", "\033[1;32m", "\033[0m"};
-static const style uncoloured = {"", "", "", "", "", ""};
+/* A style, where there is colour. */
+static void put_style(FILE *out, bool colour, bw_style style)
+{
+    if (colour)
+        bw_put_style(out, style);
+}
 
 /* Cuts a long line to what stands around the span; moves *from accordingly. */
 static const char *cut_line(const char *text, size_t *len, size_t *from)
@@ -358,7 +358,7 @@ static const char *cut_line(const char *text, size_t *len, size_t *from)
     return text + skip;
 }
 
-static void put_source(FILE *out, const style *s, const bw_source *source, bw_span span)
+static void put_source(FILE *out, bool colour, const bw_source *source, bw_span span)
 {
     bw_place place = bw_source_place(source, span.offset);
     size_t len, from = place.column - 1;
@@ -371,27 +371,37 @@ static void put_source(FILE *out, const style *s, const bw_source *source, bw_sp
     const char *after = shown + len != text + whole ? "..." : "";
     fprintf(out, " %5u | %s", place.line, before);
     put_line(out, shown, len);
-    fprintf(out, "%s\n       | %*s%s", after, (int)strlen(before), "", s->caret);
+    fprintf(out, "%s\n       | %*s", after, (int)strlen(before), "");
+    put_style(out, colour, BW_STYLE_CARET);
     put_caret(out, shown, len, from, span.len);
-    fprintf(out, "%s\n", s->off);
+    put_style(out, colour, BW_STYLE_OFF);
+    fputc('\n', out);
 }
 
-static void put_head(FILE *out, const style *s, const bw_source *source, bw_span span,
-                     const char *colour, const char *word, const char *message)
+static void put_head(FILE *out, bool colour, const bw_source *source, bw_span span, bw_style style,
+                     const char *word, const char *message)
 {
-    fputs(s->bold, out);
+    put_style(out, colour, BW_STYLE_BOLD);
     if (source) {
         bw_place place = bw_source_place(source, span.offset);
         fprintf(out, "%s:%u:%u: ", source->name, place.line, place.column);
     } else {
         fputs("bankwise: ", out);
     }
-    fprintf(out, "%s%s%s: %s%s%s%s", s->off, colour, word, s->off, s->bold, message, s->off);
+    put_style(out, colour, BW_STYLE_OFF);
+    put_style(out, colour, style);
+    fprintf(out, "%s: ", word);
+    put_style(out, colour, BW_STYLE_OFF);
+    put_style(out, colour, BW_STYLE_BOLD);
+    fputs(message, out);
+    put_style(out, colour, BW_STYLE_OFF);
 }
 
-static void put_note(FILE *out, const style *s, const char *note)
+static void put_note(FILE *out, bool colour, const char *note)
 {
-    fprintf(out, "%snote: %s", s->note, s->off);
+    put_style(out, colour, BW_STYLE_NOTE);
+    fputs("note: ", out);
+    put_style(out, colour, BW_STYLE_OFF);
     for (; *note; note++) {
         fputc(*note, out);
         if (*note == '\n' && note[1])
@@ -400,33 +410,47 @@ static void put_note(FILE *out, const style *s, const char *note)
     fputc('\n', out);
 }
 
-static void put_one(FILE *out, const style *s, const bw_diagnostic *item)
+static void put_one(FILE *out, bool colour, const bw_diagnostic *item)
 {
     bool error = item->severity == BW_ERROR;
-    put_head(out, s, item->source, item->span, error ? s->error : s->warning,
+    put_head(out, colour, item->source, item->span, error ? BW_STYLE_ALERT : BW_STYLE_WARNING,
              error ? "error" : "warning", item->message);
     fprintf(out, error ? " [%s]\n" : " [-W%s]\n", bw_message_of(item->id)->id);
     if (item->source)
-        put_source(out, s, item->source, item->span);
+        put_source(out, colour, item->source, item->span);
     if (item->also_message) {
-        put_head(out, s, item->also_source, item->also, s->note, "note", item->also_message);
+        put_head(out, colour, item->also_source, item->also, BW_STYLE_NOTE, "note",
+                 item->also_message);
         fputc('\n', out);
         if (item->also_source)
-            put_source(out, s, item->also_source, item->also);
+            put_source(out, colour, item->also_source, item->also);
     }
     if (item->note)
-        put_note(out, s, item->note);
+        put_note(out, colour, item->note);
 }
 
 void bw_diags_print(bw_diags *diags, FILE *out, bool colour)
 {
-    const style *s = colour ? &coloured : &uncoloured;
     bw_diags_sort(diags);
     for (size_t i = 0; i < diags->count; i++)
-        put_one(out, s, &diags->items[i]);
+        put_one(out, colour, &diags->items[i]);
     if (diags->dropped)
         fprintf(out, "bankwise: %zu more not shown; mend the first ones and run again\n",
                 diags->dropped);
+}
+
+void bw_diags_show(bw_diags *diags, FILE *out, bool colour)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *memory = open_memstream(&text, &len);
+    if (!memory)
+        bw_out_of_memory();
+    bw_diags_print(diags, memory, colour);
+    if (ferror(memory) | fclose(memory))
+        bw_out_of_memory();
+    bw_print_plain(out, text, len);
+    free(text);
 }
 
 void bw_diags_finish(bw_diags *diags)

@@ -91,8 +91,11 @@ void bw_also(bw_diags *diags, bw_diagnostic *diagnostic, const bw_source *source
 
 /* Sorts by source name and offset and removes equal entries. */
 void bw_diags_sort(bw_diags *diags);
-/* Prints all, sorted, to `out`; with colour where asked. */
+/* Prints all, sorted, to `out`, of which bw_plain_mend makes plain text; with marks of styles where
+ * asked. */
 void bw_diags_print(bw_diags *diags, FILE *out, bool colour);
+/* The same as plain text with styles: for standard error. */
+void bw_diags_show(bw_diags *diags, FILE *out, bool colour);
 void bw_diags_finish(bw_diags *diags);
 
 /* The text that an offset lies in, which becomes the offset there. `source` may be NULL. */

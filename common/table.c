@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "plain.h"
 
 /* Between columns: two spaces part them without a line. */
 #define GAP 2
@@ -208,7 +209,7 @@ static void print_cell(FILE *out, const bw_column *column, const char **rest, un
 }
 
 static void print_row(const bw_table *table, const layout *plan, const char *const *cells,
-                      const char *style, FILE *out)
+                      bw_style style, FILE *out)
 {
     const char *rest[BW_TABLE_MAX_COLUMNS];
     bool more = true;
@@ -218,7 +219,8 @@ static void print_row(const bw_table *table, const layout *plan, const char *con
         unsigned spaces = 0;
         bool first = true;
         more = false;
-        fputs(style, out);
+        if (style != BW_STYLE_OFF)
+            bw_put_style(out, style);
         for (size_t i = 0; i < table->column_count; i++) {
             if (!plan->shown[i])
                 continue;
@@ -228,7 +230,9 @@ static void print_row(const bw_table *table, const layout *plan, const char *con
                        &spaces);
             more |= *rest[i] != '\0';
         }
-        fputs(*style ? "\033[0m\n" : "\n", out);
+        if (style != BW_STYLE_OFF)
+            bw_put_style(out, BW_STYLE_OFF);
+        fputc('\n', out);
     }
 }
 
@@ -241,21 +245,22 @@ static void print_rule(unsigned width, FILE *out)
 
 void bw_table_print(const bw_table *table, FILE *out, unsigned width, bool colour)
 {
-    static const char *const styles[] = {
-        [BW_ROW_PLAIN] = "", [BW_ROW_STRONG] = "\033[1m", [BW_ROW_ALERT] = "\033[1;31m"};
+    static const bw_style styles[] = {[BW_ROW_PLAIN] = BW_STYLE_OFF,
+                                      [BW_ROW_STRONG] = BW_STYLE_BOLD,
+                                      [BW_ROW_ALERT] = BW_STYLE_ALERT};
     _Static_assert(sizeof styles / sizeof *styles == BW_ROW_ALERT + 1, "a style for each");
     layout plan = plan_layout(table, width);
     unsigned used = used_width(table, &plan);
     const char *titles[BW_TABLE_MAX_COLUMNS] = {NULL};
     for (size_t i = 0; i < table->column_count; i++)
         titles[i] = table->columns[i].title;
-    print_row(table, &plan, titles, colour ? styles[BW_ROW_STRONG] : "", out);
+    print_row(table, &plan, titles, colour ? styles[BW_ROW_STRONG] : BW_STYLE_OFF, out);
     print_rule(used, out);
     for (size_t i = 0; i < table->count; i++) {
         const table_row *row = &table->rows[i];
         if (row->rule)
             print_rule(used, out);
         else
-            print_row(table, &plan, row->cells, colour ? styles[row->style] : "", out);
+            print_row(table, &plan, row->cells, colour ? styles[row->style] : BW_STYLE_OFF, out);
     }
 }

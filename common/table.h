@@ -5,8 +5,8 @@
  * Owns the cells (copies of what it is given) and decides the layout when it is printed: every
  * column is as wide as its widest cell, optional columns appear only where there is room, and one
  * flexible column takes what is left, wraps there, and is cut with "..." where a few lines are too
- * little. It knows nothing of what the cells mean, of terminals or of escape sequences beyond the
- * style of a row.
+ * little. It knows nothing of what the cells mean, nor of terminals; a row's style is a mark
+ * (plain.h).
  *
  * Units: widths are character cells; a UTF-8 sequence counts as one. Not thread-safe.
  *

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "standard.h"
+
 static int (*const runs[CLI_COMMANDS])(int argc, char **argv) = {
     [CLI_RUN] = cli_run,         [CLI_FUZZ] = cli_fuzz, [CLI_PROBE] = cli_probe,
     [CLI_OPCODES] = cli_opcodes, [CLI_INFO] = cli_info,
@@ -16,6 +18,8 @@ static int (*const runs[CLI_COMMANDS])(int argc, char **argv) = {
 
 int main(int argc, char **argv)
 {
+    if (!bw_standard_hold())
+        return BW_EXIT_INTERNAL;
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name) {
         cli_help(stderr);

@@ -112,6 +112,19 @@ static void put_line(diff *d, char mark, const line *l)
         put(d, "\n\\ No newline at end of file\n", 29);
 }
 
+/* A line that does not change. A CI takes one that begins with "::", after blanks, for a command:
+ * such a line is taken away and put back. */
+static void put_context(diff *d, const line *l)
+{
+    size_t at = 0;
+    while (at < l->len && (l->text[at] == ' ' || l->text[at] == '\t'))
+        at++;
+    bool command = l->len - at >= 2 && memcmp(l->text + at, "::", 2) == 0;
+    put_line(d, command ? '-' : ' ', l);
+    if (command)
+        put_line(d, '+', l);
+}
+
 static size_t minus(size_t a, size_t b)
 {
     return a > b ? a - b : 0;
@@ -133,7 +146,7 @@ static void put_hunk(diff *d, const lines *a, const lines *b, const change *firs
     size_t at = from;
     for (const change *c = first; c < end; c++) {
         for (; at < c->from; at++)
-            put_line(d, ' ', &a->items[at]);
+            put_context(d, &a->items[at]);
         for (size_t k = 0; k < c->from_count; k++)
             put_line(d, '-', &a->items[c->from + k]);
         for (size_t k = 0; k < c->to_count; k++)
@@ -141,7 +154,7 @@ static void put_hunk(diff *d, const lines *a, const lines *b, const change *firs
         at = c->from + c->from_count;
     }
     for (; at < stop; at++)
-        put_line(d, ' ', &a->items[at]);
+        put_context(d, &a->items[at]);
 }
 
 static void put_hunks(diff *d, const lines *a, const lines *b, const changes *all)

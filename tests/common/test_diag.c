@@ -13,7 +13,7 @@ static char *print(bw_diags *diags, bool colour)
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
     ck_assert_ptr_nonnull(out);
-    bw_diags_print(diags, out, colour);
+    bw_diags_show(diags, out, colour);
     fclose(out);
     return text;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "findings.h"
 #include "output.h"
+#include "plain.h"
 #include "report.h"
 #include "warn.h"
 #include "wording.h"
@@ -212,10 +213,10 @@ static void check_pattern(check *file)
     if (args->values[BW_OPTION_FAIL_ABOVE].given)
         check_gate(file, (uint32_t)args->values[BW_OPTION_FAIL_ABOVE].number);
     else if (count == 0 && !args->values[BW_OPTION_QUIET].given)
-        fprintf(stderr,
-                "%s: no expectations: nothing was checked\n"
-                "note: one is a comment on the line of an access: // expect: 2-way\n",
-                file->session->input.source.name);
+        bw_say(stderr,
+               "%s: no expectations: nothing was checked\n"
+               "note: one is a comment on the line of an access: // expect: 2-way\n",
+               file->session->input.source.name);
 }
 
 static bw_exit check_file(bw_findings *findings, bw_output *output, const bw_args *args,

@@ -70,12 +70,14 @@ static void print_source(explainer *to, const char *source)
 static void print_head(explainer *to, const bw_view *view)
 {
     const bw_output *out = to->output;
-    const char *strong = out->colour ? "\033[1m" : "", *plain = out->colour ? "\033[0m" : "";
     const char *source = to->session->input.source.name;
-    fprintf(out->file, "%s%s:%s: %s, %" PRIu32 "-way, %s%s\n", strong, source,
-            bw_access_label(&to->arena, view->access), bw_op_get(view->request.op)->name,
-            view->cost.degree, bw_words_count(&to->arena, view->cost.wavefronts, "wavefront"),
-            plain);
+    bw_print_strong(
+        out->file, out->colour,
+        bw_arena_format(&to->arena, "%s:%s: %s, %" PRIu32 "-way, %s", source,
+                        bw_access_label(&to->arena, view->access),
+                        bw_op_get(view->request.op)->name, view->cost.degree,
+                        bw_words_count(&to->arena, view->cost.wavefronts, "wavefront")));
+    fputc('\n', out->file);
     bw_print_wrapped(out->file, out->width, 2,
                      bw_arena_format(&to->arena, "%s, %s", launch_text(to, view),
                                      bw_view_place(view, &to->arena)));

@@ -192,20 +192,19 @@ static bw_exit replace_file(bw_session *session, const bw_source *source)
         free(target);
         return cannot_apply("make it writable first", session->input.path, "it is read-only");
     }
-    char *temporary = bw_arena_format(&session->arena, "%s.XXXXXX", target);
-    int file = mkstemp(temporary);
-    bool good = file >= 0 && write_whole(file, source->text, source->len) &&
-                fchmod(file, status.st_mode & 07777) == 0;
+    bw_temporary temporary;
+    bool good = bw_temporary_make(&temporary, target, status.st_mode & 07777);
+    bool made = good;
+    good = good && write_whole(temporary.file, source->text, source->len);
     int reason = errno;
-    if (file >= 0 && close(file) != 0)
+    if (made && close(temporary.file) != 0)
         good = false;
     bool same = good && is_unchanged(session);
-    if (good && same && rename(temporary, target) != 0) {
+    if (good && same && !bw_temporary_rename(&temporary, target)) {
         reason = errno;
         good = false;
     }
-    if (file >= 0 && (!good || !same))
-        unlink(temporary);
+    bw_temporary_remove(&temporary);
     free(target);
     if (!good)
         return cannot_apply(NULL, session->input.path, strerror(reason));

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "plain.h"
 #include "plot.h"
 #include "sweep.h"
 #include "wording.h"
@@ -234,11 +235,14 @@ static void map_block(bw_sweep *sweep, const bw_output *out, bool degree, size_t
         for (size_t x = from; x < end; x++) {
             const bw_point *point = &sweep->points[y * across + x];
             bool bad = out->colour && point->excessive > 0;
-            fprintf(out->file, "%s%*s%s", bad ? "\033[1;31m" : "", cell,
+            if (bad)
+                bw_put_style(out->file, BW_STYLE_ALERT);
+            fprintf(out->file, "%*s", cell,
                     point->failed
                         ? "-"
-                        : bw_words_number(&sweep->arena, shown_of(point, degree), DECIMALS),
-                    bad ? "\033[0m" : "");
+                        : bw_words_number(&sweep->arena, shown_of(point, degree), DECIMALS));
+            if (bad)
+                bw_put_style(out->file, BW_STYLE_OFF);
         }
         fputc('\n', out->file);
     }

@@ -11,6 +11,7 @@
 #include "gsl_errors.h"
 #include "options.h"
 #include "output.h"
+#include "standard.h"
 
 static bw_exit shown(void)
 {
@@ -54,8 +55,10 @@ static bw_exit run_command(const bw_command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    if (!bw_standard_hold())
+        return BW_EXIT_INTERNAL;
     gsl_set_error_handler(bw_gsl_strict);
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error to report, not a death */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe ends the program, but not before it has cleaned up */
     if (argc < 2) {
         bw_help_program(stderr);
         return BW_EXIT_USAGE;

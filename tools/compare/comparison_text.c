@@ -21,7 +21,9 @@ typedef struct text {
 
 static void heading(text *to, const char *title)
 {
-    fprintf(to->out, "\n%s%s%s\n", to->colour ? "\033[1m" : "", title, to->colour ? "\033[0m" : "");
+    fputc('\n', to->out);
+    bw_print_strong(to->out, to->colour, title);
+    fputc('\n', to->out);
 }
 
 /* A table of the elements of an array; rows that are `bad` stand out. */

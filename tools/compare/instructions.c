@@ -139,7 +139,7 @@ static bool is_chosen(const bw_ins_comparison *all, const char *const *kernels, 
     long found = bw_kernel_find(&all->input.source, part, &diags);
     *good = found >= 0;
     if (found < 0 && index == 0)
-        bw_diags_print(&diags, stderr, bw_stderr_colour(all->args));
+        bw_diags_show(&diags, stderr, bw_stderr_colour(all->args));
     bw_diags_finish(&diags);
     return found >= 0 && (size_t)found < count && strcmp(kernels[found], kernels[index]) == 0;
 }
@@ -151,7 +151,7 @@ bw_exit bw_ins_compare(bw_ins_comparison *all)
     size_t count = bw_kernel_list(&all->input.source, &all->arena, &kernels, &diags);
     bw_profile profile;
     bool good = count > 0, findings = false;
-    bw_diags_print(&diags, stderr, bw_stderr_colour(all->args));
+    bw_diags_show(&diags, stderr, bw_stderr_colour(all->args));
     bw_diags_finish(&diags);
     bw_profiled_launches(&profile, &all->input.source);
     all->kernels = bw_calloc(count + 1, sizeof *all->kernels);

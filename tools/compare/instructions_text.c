@@ -83,8 +83,8 @@ static void print_kernel(const bw_ins_comparison *all, bw_arena *arena, const bw
     unsigned width = to->width;
     bool quiet = all->args->values[BW_OPTION_QUIET].given;
     const bw_launch *launch = k->report.launch;
-    fprintf(out, "%s%s%s\n", to->colour ? "\033[1m" : "", all->input.source.name,
-            to->colour ? "\033[0m" : "");
+    bw_print_strong(out, to->colour, all->input.source.name);
+    fputc('\n', out);
     bw_print_wrapped(out, width, 2,
                      bw_arena_format(arena, "kernel %s, block %s, grid %s, %s", launch->kernel,
                                      bw_words_shape(arena, launch->block),

@@ -19,14 +19,14 @@ typedef struct printer {
 
 /* ---- texts ---- */
 
-static void print_control(const printer *to, char c)
+static void print_control(const printer *to, uint32_t c)
 {
     static const char letters[] = {
         ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
-    if ((unsigned char)c < sizeof letters && letters[(unsigned char)c])
-        fprintf(to->out, "\\%c", letters[(unsigned char)c]);
+    if (c < sizeof letters && letters[c])
+        fprintf(to->out, "\\%c", letters[c]);
     else
-        fprintf(to->out, "\\u%04X", (unsigned)(unsigned char)c);
+        fprintf(to->out, "\\u%04X", (unsigned)c);
 }
 
 static void print_text(const printer *to, const char *text)
@@ -37,8 +37,8 @@ static void print_text(const printer *to, const char *text)
         unsigned bytes = bw_utf8_decode(text, left, &code);
         if (!bytes)
             fputs(REPLACEMENT, to->out);
-        else if (code < 0x20)
-            print_control(to, *text);
+        else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+            print_control(to, code);
         else if (code == '"' || code == '\\')
             fprintf(to->out, "\\%c", *text);
         else if (code == '<' && to->script) /* no text may look like the end of a script */

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "plain.h"
 #include "session.h"
 
 #define PROGRAM "bankwise-gpu"
@@ -74,7 +75,7 @@ static void say_skipped(char *text)
     static const char prefix[] = PROGRAM ": skipped: ";
     const char *what = strstr(text, prefix);
     what = what ? what + strlen(prefix) : *text ? text : PROGRAM " found no card";
-    fprintf(stderr, "bankwise: skipped: %.*s\n", (int)strcspn(what, "\n"), what);
+    bw_say(stderr, "bankwise: skipped: %.*s\n", (int)strcspn(what, "\n"), what);
 }
 
 static bw_exit report_end(int code, const char *program, char text[MAX_MESSAGE])
@@ -84,7 +85,7 @@ static bw_exit report_end(int code, const char *program, char text[MAX_MESSAGE])
         return BW_EXIT_SKIPPED;
     }
     if (*text)
-        fprintf(stderr, "%s\n", text);
+        bw_say(stderr, "%s\n", text);
     if (code == BW_EXIT_DONE)
         return BW_EXIT_DONE;
     if (code == BW_EXIT_USAGE) {

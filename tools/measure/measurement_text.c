@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "plain.h"
 #include "wording.h"
 #include "wrap.h"
 
@@ -105,10 +106,13 @@ static void print_title(text *to, const bw_measured_launch *launch)
     if (launch->of > 1)
         what = bw_arena_format(&to->arena, "%s (launch %zu of %zu)", what, launch->index + 1,
                                launch->of);
-    bw_print_sentence(to->out, to->width, 2, "%s%s%s: %s, block %s, grid %s",
-                      to->colour ? "\033[1m" : "", launch->file, to->colour ? "\033[0m" : "", what,
+    if (to->colour)
+        bw_put_style(to->out, BW_STYLE_BOLD);
+    bw_print_sentence(to->out, to->width, 2, "%s: %s, block %s, grid %s", launch->file, what,
                       bw_words_shape(&to->arena, launch->block),
                       bw_words_shape(&to->arena, launch->grid));
+    if (to->colour)
+        bw_put_style(to->out, BW_STYLE_OFF);
     if (launch->random && to->notes)
         bw_print_sentence(to->out, to->width, 2, "Random: one sample, seed %" PRIu64 ".",
                           to->all->args->values[BW_OPTION_SEED].number);

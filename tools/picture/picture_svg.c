@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "table.h"
+#include "utf8.h"
 #include "wording.h"
 
 #define MARGIN 16
@@ -56,19 +57,30 @@ typedef struct svg_pen {
     unsigned columns; /* of the legend: so many that its longest entry fits one */
 } svg_pen;
 
+/* XML 1.0 has no controls, no surrogates and not these two; U+FFFD stands for what is no UTF-8. */
+static void put_character(FILE *out, const char *text, unsigned bytes, uint32_t code)
+{
+    if (!bytes || code == 0xfffe || code == 0xffff)
+        fputs("\xEF\xBF\xBD", out);
+    else if (code >= ' ' && !(code >= 0x7f && code < 0xa0))
+        fwrite(text, 1, bytes, out);
+}
+
 void bw_markup_text(FILE *out, const char *text, size_t len)
 {
-    for (size_t i = 0; i < len; i++) {
-        switch (text[i]) {
+    while (len) {
+        uint32_t code = 0;
+        unsigned bytes = bw_utf8_decode(text, len, &code);
+        switch (*text) {
         case '&': fputs("&amp;", out); break;
         case '<': fputs("&lt;", out); break;
         case '>': fputs("&gt;", out); break;
         case '"': fputs("&quot;", out); break;
         case '\t': fputs("    ", out); break;
-        default:
-            if ((unsigned char)text[i] >= ' ')
-                fputc(text[i], out);
+        default: put_character(out, text, bytes, code);
         }
+        text += bytes ? bytes : 1;
+        len -= bytes ? bytes : 1;
     }
 }
 
@@ -92,6 +104,10 @@ static void put_wrapped(svg_pen *pen, const char *class, const char *text)
             length = most;
             while (length > 1 && text[length] != ' ')
                 length--;
+            if (length == 1) /* one long word */
+                length = most;
+            while (length > 1 && ((unsigned char)text[length] & 0xC0) == 0x80)
+                length--; /* not within a character */
         }
         pen->y += LINE;
         put_text(pen, class, MARGIN, pen->y, text, length);

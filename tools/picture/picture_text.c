@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "plain.h"
 #include "table.h"
 #include "wording.h"
 
@@ -88,10 +89,14 @@ static void measure(text_pen *pen, size_t most)
 
 /* ---- drawing ---- */
 
-static void put(text_pen *pen, const char *style, const char *text)
+static void put(text_pen *pen, bw_style style, const char *text)
 {
-    bool styled = pen->colour && style;
-    fprintf(pen->out, "%s%s%s", styled ? style : "", text, styled ? "\033[0m" : "");
+    bool styled = pen->colour && style != BW_STYLE_OFF;
+    if (styled)
+        bw_put_style(pen->out, style);
+    fputs(text, pen->out);
+    if (styled)
+        bw_put_style(pen->out, BW_STYLE_OFF);
 }
 
 /* Repeats a character. */
@@ -133,7 +138,7 @@ static void text_section(void *context, const char *title)
 {
     text_pen *pen = context;
     fputs("----|-- ", pen->out);
-    put(pen, "\033[1m", title);
+    put(pen, BW_STYLE_BOLD, title);
     unsigned used = LABEL + 3 + bw_text_width(title), all = grid_width(pen);
     if (all > used + 1) {
         fputc(' ', pen->out);
@@ -160,9 +165,9 @@ static const char *cell_text(text_pen *pen, const bw_cell *cell)
 /* Neighbours differ in weight, so that two numbers side by side are told apart. */
 static void put_cell(text_pen *pen, const bw_cell *cell)
 {
-    const char *style = cell->lanes & (cell->lanes - 1)       ? "\033[1;36m"
-                        : cell->bank / pen->picture->span % 2 ? "\033[1m"
-                                                              : NULL;
+    bw_style style = cell->lanes & (cell->lanes - 1)       ? BW_STYLE_NOTE
+                     : cell->bank / pen->picture->span % 2 ? BW_STYLE_BOLD
+                                                           : BW_STYLE_OFF;
     put(pen, style, cell_text(pen, cell));
 }
 
@@ -209,7 +214,7 @@ static void text_wave(void *context, const bw_wavefront *wave, const bw_cell *ce
             taken = pen->picture->span;
         } else {
             fill(pen->out, ' ', pen->cell - 1);
-            put(pen, "\033[2m", ".");
+            put(pen, BW_STYLE_FAINT, ".");
         }
         bank += taken;
         put_bars(pen, bank);
@@ -239,7 +244,7 @@ static void text_legend(void *context, const char *sign, const char *meaning)
         pen->legend_column = 0;
     }
     fputs(pen->legend_column ? "   " : "", pen->out);
-    put(pen, "\033[1;36m", sign);
+    put(pen, BW_STYLE_NOTE, sign);
     fprintf(pen->out, " = %s", meaning);
     pen->legend_column += width + (pen->legend_column ? 3 : 0);
 }

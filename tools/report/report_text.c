@@ -83,7 +83,7 @@ static void print_title(text *to)
     const bw_report *report = to->report;
     const char *title = bw_program_title(report->session->program);
     const char *name = report->session->input.source.name;
-    fprintf(to->out, "%s%s%s", to->colour ? "\033[1m" : "", name, to->colour ? "\033[0m" : "");
+    bw_print_strong(to->out, to->colour, name);
     bool fits = title && bw_text_width(name) + bw_text_width(title) + 2 <= to->width;
     if (fits)
         fprintf(to->out, ": %s", title);

@@ -10,6 +10,7 @@
 
 #include "kernel.h"
 #include "output.h"
+#include "plain.h"
 
 /* The first bytes of a fatbin (cuobjdump names them FATBIN_MAGIC). */
 static const unsigned char fatbin_magic[] = {0x50, 0xed, 0x55, 0xba};
@@ -51,7 +52,7 @@ bool bw_binary_run(const char *folder, const char *const *argv, bw_process_resul
     if (result->code == 0 && result->output)
         return true;
     if (*result->message)
-        fprintf(stderr, "%s\n", result->message);
+        bw_say(stderr, "%s\n", result->message);
     if (result->code == 0)
         bw_complain(BW_MSG_TOOL_FAILED, "choose one kernel's cubin", "%s prints more than 64 MiB",
                     argv[0]);

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "plain.h"
+
 /* A terminal of unknown width, a file or a pipe: what fits everywhere. */
 #define DEFAULT_WIDTH 80
 /* Below this no table is legible; above it is a mistake. */
@@ -68,60 +70,46 @@ static mode_t target_mode(const char *target)
     return 0666 & ~mask;
 }
 
-/* The temporary file to remove when a signal ends the program; NULL: none. */
-static char *volatile unfinished;
-
-static void remove_unfinished(int number)
-{
-    if (unfinished)
-        unlink(unfinished);
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-/* Memory that runs out ends the program from anywhere. */
-static void remove_at_exit(void)
-{
-    if (unfinished)
-        unlink(unfinished);
-}
-
-/* Signals that are ignored stay so: of a program in the background, SIGINT is. */
-static void remove_at_signals(char *temporary)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    unfinished = temporary;
-    for (size_t i = 0; temporary && i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction now;
-        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
-            signal(numbers[i], remove_unfinished);
-    }
-}
-
+/* Results are mended after they are written, so files are open for both. */
 static bool open_beside(bw_output *output)
 {
-    output->temporary = bw_alloc(strlen(output->target) + 8);
-    sprintf(output->temporary, "%s.XXXXXX", output->target);
-    int descriptor = mkstemp(output->temporary);
-    if (descriptor < 0)
+    bw_temporary *temporary = &output->temporary;
+    if (!bw_temporary_make(temporary, output->target, target_mode(output->target)))
         return false;
-    if (fchmod(descriptor, target_mode(output->target)) == 0)
-        output->file = fdopen(descriptor, "w");
-    if (!output->file) {
-        int reason = errno;
-        close(descriptor);
-        unlink(output->temporary);
-        errno = reason;
-    }
-    remove_at_signals(output->file ? output->temporary : NULL);
-    atexit(remove_at_exit);
-    return output->file != NULL;
+    output->file = fdopen(temporary->file, "w+");
+    if (output->file)
+        return true;
+    int reason = errno;
+    close(temporary->file);
+    bw_temporary_remove(temporary);
+    errno = reason;
+    return false;
 }
 
 static bool is_special(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/* A device or a pipe is written in place, once all is there. */
+static bool open_special(bw_output *output)
+{
+    output->special = fopen(output->path, "w");
+    output->file = output->special ? tmpfile() : NULL;
+    if (output->special && !output->file) {
+        int reason = errno;
+        fclose(output->special);
+        errno = reason;
+    }
+    return output->file != NULL;
+}
+
+/* A link to nothing: replacing it would lose it, and where it points nobody asked to write. */
+static bool is_dangling(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISLNK(status.st_mode) && stat(path, &status) != 0;
 }
 
 static bool open_target(bw_output *output)
@@ -131,10 +119,8 @@ static bool open_target(bw_output *output)
         errno = EISDIR;
         return false;
     }
-    if (is_special(output->path)) { /* a device or a pipe is written in place */
-        output->file = fopen(output->path, "w");
-        return output->file != NULL;
-    }
+    if (is_special(output->path))
+        return open_special(output);
     if (access(output->path, F_OK) == 0 && access(output->path, W_OK) != 0)
         return false;
     output->target = realpath(output->path, NULL);
@@ -161,7 +147,8 @@ bool bw_is_input(const bw_args *args, const char *path)
 bool bw_output_open(bw_output *output, const bw_args *args)
 {
     const bw_value *path = &args->values[BW_OPTION_OUTPUT];
-    *output = (bw_output){.width = output_width()};
+    *output = (bw_output){.width = output_width(),
+                          .commands = args->values[BW_OPTION_FORMAT].number == BW_FORMAT_GITHUB};
     if (path->given && strcmp(path->text, "-") != 0) {
         output->path = path->text;
         output->colour = args->values[BW_OPTION_COLOR].number == BW_COLOR_ALWAYS;
@@ -170,11 +157,15 @@ bool bw_output_open(bw_output *output, const bw_args *args)
                         "--output: '%s' is the input itself", path->text);
             return false;
         }
+        if (is_dangling(path->text)) {
+            bw_complain(BW_MSG_CANNOT_WRITE, "name the file that it points to, or remove it",
+                        "cannot write '%s': it is a link to nothing", path->text);
+            return false;
+        }
         if (open_target(output))
             return true;
         cannot_write(output->path);
         free(output->target);
-        free(output->temporary);
         return false;
     }
     output->colour = wants_colour(args, STDOUT_FILENO);
@@ -182,37 +173,79 @@ bool bw_output_open(bw_output *output, const bw_args *args)
     return output->file ? true : cannot_write(NULL);
 }
 
+/* Who reads has enough: that is said to nobody, as other programs of a pipe do. */
+static void end_quietly(void)
+{
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+}
+
+static bool cannot_copy(const char *path)
+{
+    if (errno == EPIPE)
+        end_quietly();
+    return cannot_write(path);
+}
+
 bool bw_flush_stdout(void)
 {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return true;
-    return cannot_write(NULL);
+    return cannot_copy(NULL);
 }
 
-static bool copy_to_stdout(FILE *file)
+/* ---- delivering ---- */
+
+/* Mends what was written, in place: no length changes. */
+static bool mend(bw_output *output)
+{
+    char buffer[1 << 16];
+    bw_plain at = {.commands = output->commands};
+    long from = 0;
+    size_t length;
+    bool last;
+    do {
+        if (fseek(output->file, from, SEEK_SET) != 0)
+            return false;
+        length = fread(buffer, 1, sizeof buffer, output->file);
+        last = length < sizeof buffer;
+        if (ferror(output->file))
+            return false;
+        size_t done = bw_plain_mend(&at, buffer, length, last);
+        if (fseek(output->file, from, SEEK_SET) != 0 ||
+            fwrite(buffer, 1, done, output->file) != done)
+            return false;
+        from += (long)done;
+    } while (!last);
+    return fflush(output->file) == 0;
+}
+
+static bool copy_to(FILE *to, const char *path, FILE *file)
 {
     char buffer[1 << 16];
     size_t length;
     rewind(file);
     while ((length = fread(buffer, 1, sizeof buffer, file)) > 0)
-        if (fwrite(buffer, 1, length, stdout) != length)
-            return cannot_write(NULL);
+        if (fwrite(buffer, 1, length, to) != length)
+            return cannot_copy(path);
     if (ferror(file))
-        return cannot_write(NULL);
-    return bw_flush_stdout();
+        return cannot_write(path);
+    errno = 0;
+    return (fflush(to) == 0 && !ferror(to)) || cannot_copy(path);
 }
 
 static bool deliver(bw_output *output)
 {
     errno = 0;
-    if (fflush(output->file) != 0 || ferror(output->file))
+    if (fflush(output->file) != 0 || ferror(output->file) || !mend(output))
         return cannot_write(output->path);
     if (!output->path)
-        return copy_to_stdout(output->file);
-    if (output->temporary && fsync(fileno(output->file)) != 0)
-        return cannot_write(output->path);
-    if (output->temporary && rename(output->temporary, output->target) != 0)
+        return copy_to(stdout, NULL, output->file);
+    if (output->special)
+        return copy_to(output->special, output->path, output->file);
+    if (fsync(fileno(output->file)) != 0 ||
+        !bw_temporary_rename(&output->temporary, output->target))
         return cannot_write(output->path);
     return true;
 }
@@ -222,10 +255,9 @@ bw_exit bw_output_close(bw_output *output, bool keep, bw_exit code)
     bool delivered = keep && deliver(output);
     if (fclose(output->file) != 0 && delivered)
         delivered = cannot_write(output->path);
-    if (output->temporary && !delivered)
-        unlink(output->temporary);
-    remove_at_signals(NULL);
-    free(output->temporary);
+    if (output->special && fclose(output->special) != 0 && delivered)
+        delivered = cannot_write(output->path);
+    bw_temporary_remove(&output->temporary);
     free(output->target);
     return keep && !delivered ? BW_EXIT_INTERNAL : code;
 }

@@ -4,21 +4,26 @@
  *
  * A result is first written to a temporary file: beside the target, which it then replaces by a
  * rename, or nameless, from which it is copied to standard output. So a run that ends in an error
- * leaves no half result behind, and every failure to write is seen and said. It knows nothing of
- * what is written. One output at a time; not thread-safe.
+ * leaves no half result behind, and every failure to write is seen and said, but that nobody reads
+ * any more, which ends the program as SIGPIPE does. Before it is delivered it is made plain
+ * (plain.h): strangers' control characters end here. It knows nothing else of what is written. One
+ * output at a time; not thread-safe.
  */
 #ifndef BANKWISE_OUTPUT_H
 #define BANKWISE_OUTPUT_H
 
 #include "options.h"
+#include "temporary.h"
 
 typedef struct bw_output {
-    FILE *file;       /* write here */
-    const char *path; /* the target as the user named it; NULL: standard output */
-    char *target;     /* the target with links resolved; NULL where nothing is renamed */
-    char *temporary;  /* beside it */
-    unsigned width;   /* character cells of a line */
+    FILE *file;             /* write here */
+    const char *path;       /* the target as the user named it; NULL: standard output */
+    char *target;           /* the target with links resolved; NULL where nothing is renamed */
+    bw_temporary temporary; /* beside it */
+    FILE *special;          /* a device or a pipe, the target itself; NULL: none */
+    unsigned width;         /* character cells of a line */
     bool colour;
+    bool commands; /* lines may begin with a CI's commands */
 } bw_output;
 
 /* Opens the output that the options name. False after an error, which was printed. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "plain.h"
 
 /* Cells of text[0..bytes). */
 static unsigned cells_of(const char *text, size_t bytes)
@@ -14,6 +15,15 @@ static unsigned cells_of(const char *text, size_t bytes)
     for (size_t i = 0; i < bytes; i++)
         cells += ((unsigned char)text[i] & 0xC0) != 0x80;
     return cells;
+}
+
+void bw_print_strong(FILE *out, bool colour, const char *text)
+{
+    if (colour)
+        bw_put_style(out, BW_STYLE_BOLD);
+    fputs(text, out);
+    if (colour)
+        bw_put_style(out, BW_STYLE_OFF);
 }
 
 void bw_print_wrapped(FILE *out, unsigned width, unsigned indent, const char *sentence)

@@ -9,6 +9,7 @@ new one cannot come without its test.
 """
 
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -118,7 +119,8 @@ LAUNCHING = {
 }
 ONLY_MACHINE = {"cubin", "disasm"}
 MACHINE_BASE = ["--block", "32", "--kernel=m08", "--arg=1=22", MICRO]
-FLAGS = {"unique", "join", "quiet", "help", "version", "all", "whole", "keep-going", "svg", "html", "tma", "lane-map"}
+FLAGS = {"unique", "join", "quiet", "help", "version", "all", "whole", "keep-going", "svg", "html", "tma", "lane-map",
+         "tables-anywhere"}
 REPEATED = {"warning", "arg", "data", "launch", "launches"}
 # By command: what its lines begin with, and what -D takes and refuses where that differs.
 BASE = {"sweep": ["-DSTRIDE=1:3", STRIDE]}
@@ -269,7 +271,11 @@ def check_signals(cli, path):
     """A program that a signal ends leaves the file as it was, and nothing beside it."""
     folder = os.path.dirname(path)
     before = sorted(os.listdir(folder))
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    stays = {signal.SIGKILL, signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU, signal.SIGCONT, signal.SIGCHLD,
+             signal.SIGURG, signal.SIGWINCH, signal.SIGPIPE}  # KILL cannot be caught; the others end nothing
+    for number in sorted(signal.valid_signals() - stays):
+        if not isinstance(number, signal.Signals):
+            continue
         child = subprocess.Popen([cli.program, "sweep", "-D", "A=1:2", "-", "-o", path], stdin=subprocess.PIPE,
                                  cwd=cli.source)
         for _ in range(200):  # it waits for its input once the temporary file is there
@@ -317,14 +323,59 @@ def check_output(cli, folder):
                f"status {done.returncode}: {done.stderr!r}")
 
 
-def check_closed_pipe(cli):
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = subprocess.run([cli.program, "predict", STRIDE], cwd=cli.source, env=environment(cli.source),
-                          stdout=writer, stderr=subprocess.PIPE, timeout=240)
-    os.close(writer)
-    cli.tap.ok(done.returncode == 3 and b"Broken pipe" in done.stderr, "a closed pipe is said",
-               f"status {done.returncode}: {done.stderr!r}")
+def check_closed_pipe(cli, folder):
+    """A reader that has enough ends the program as it ends others: by SIGPIPE, without a word."""
+    path = os.path.join(folder, "report.txt")
+    before = sorted(os.listdir(folder))
+    for args in (["predict", STRIDE], ["lower", STRIDE], ["check", STRIDE], ["predict", "--format=json", STRIDE],
+                 ["--help"], ["predict", "--help"], ["help"], ["--version"], ["fix", STRIDE]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([cli.program, *args], cwd=cli.source, env=environment(cli.source),
+                              stdout=writer, stderr=subprocess.PIPE, timeout=240)
+        os.close(writer)
+        cli.tap.ok(done.returncode == -signal.SIGPIPE and not done.stderr, f"nobody reads: {' '.join(args)}",
+                   f"status {done.returncode}: {done.stderr!r}")
+    done = subprocess.run(["sh", "-c", f"'{cli.program}' lower kernels/matmul | head -n 1"], cwd=cli.source,
+                          env=environment(cli.source), capture_output=True, timeout=240)
+    cli.tap.ok(done.stdout.count(b"\n") == 1 and not done.stderr, "| head ends quietly", done.stderr)
+    done = subprocess.run([cli.program, "predict", STRIDE, "-o", "/dev/stdout"], cwd=cli.source,
+                          env=environment(cli.source), stdout=open("/dev/full", "wb"), stderr=subprocess.PIPE, timeout=240)
+    cli.tap.ok(done.returncode == 3 and b"No space left" in done.stderr, "a device that is full is said", done.stderr)
+    cli.tap.equal((sorted(os.listdir(folder)), os.path.exists(path)), (before, False), "nothing is left")
+
+
+def check_dangling(cli, folder):
+    """A link to nothing stays what it is."""
+    link = os.path.join(folder, "dangling.txt")
+    os.symlink("nosuch.txt", link)
+    cli.expect(2, ["predict", STRIDE, "-o", link], "a link to nothing")
+    cli.tap.equal((os.readlink(link), os.listdir(folder)), ("nosuch.txt", ["dangling.txt"]), "and it is kept")
+    os.remove(link)
+
+
+def check_closed_descriptors(cli, folder):
+    """What is started without descriptors 0 to 2 gives none of them to a file."""
+    path = os.path.join(folder, "report.txt")
+    _, whole, _ = run(cli.program, ["predict", STRIDE], cli.source)
+    for closed in ("<&-", ">&-", "2>&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"):
+        for args, wanted in ((["predict", STRIDE], 0), (["predict", "tests/tools/patterns/unknown.pat"], 2),
+                             (["fix", "--apply", os.path.join(folder, "own.pat")], 0)):
+            with open(os.path.join(folder, "own.pat"), "w", encoding="utf-8") as file:
+                file.write("__shared__ float t[32][32];\nfloat v = t[threadIdx.x][0];\n")
+            done = subprocess.run(["sh", "-c", f'exec "$@" {closed}', "sh", cli.program, *args, "-o", path], cwd=cli.source,
+                                  env=environment(cli.source), stdin=subprocess.DEVNULL, capture_output=True, timeout=240)
+            text = open(path, encoding="utf-8").read() if os.path.exists(path) else None
+            good = done.returncode == wanted and (text is None) == (wanted != 0)
+            good &= args[0] != "predict" or wanted != 0 or text == whole
+            good &= "error" not in (text or "")
+            cli.tap.ok(good, f"closed: {closed} {' '.join(args[:2])}".replace(folder, ""), f"{done}\n{text}")
+            if text is not None:
+                os.remove(path)
+        done = subprocess.run(["sh", "-c", f'exec "$@" {closed}', "sh", cli.program, "predict", STRIDE], cwd=cli.source,
+                              env=environment(cli.source), stdin=subprocess.DEVNULL, capture_output=True, timeout=240)
+        cli.tap.equal(done.returncode, 3 if re.search(r"(^| )>", closed) else 0, f"closed: {closed}: its loss is known")
+    os.remove(os.path.join(folder, "own.pat"))
 
 
 def check_texts(cli, table):
@@ -355,7 +406,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_files(cli, folder)
         check_output(cli, folder)
-    check_closed_pipe(cli)
+    with tempfile.TemporaryDirectory() as folder:
+        check_closed_pipe(cli, folder)
+        check_dangling(cli, folder)
+        check_closed_descriptors(cli, folder)
     check_texts(cli, table)
     cli.tap.done()
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plain.h"
 #include "session.h"
 #include "spelling.h"
 
@@ -188,6 +189,8 @@ static const bw_option options[] = {
      "evaluation steps after which a run is given up"},
     {BW_OPTION_MAX_MEMORY, 0, "max-memory", BW_TYPE_SIZE, "SIZE", NULL, 4096, ANY_NUMBER,
      PREDICTING, "memory of an evaluation: bytes, or with K, M or G"},
+    {BW_OPTION_TABLES, 0, "tables-anywhere", BW_TYPE_FLAG, NULL, NULL, 0, 0, PREDICTING,
+     "tables of assume: also outside the pattern's folder"},
     {BW_OPTION_QUIET, 'q', "quiet", BW_TYPE_FLAG, NULL, NULL, 0, 0, WORKING,
      "only what was asked for: no notes, no summary"},
     {BW_OPTION_HELP, 'h', "help", BW_TYPE_FLAG, NULL, NULL, 0, 0, ALL, "show this help"},
@@ -219,11 +222,11 @@ void bw_complain(bw_message_id id, const char *note, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     fputs("bankwise: error: ", stderr);
-    vfprintf(stderr, format, arguments);
+    bw_say_list(stderr, format, arguments);
     fprintf(stderr, " [%s]\n", bw_message_of(id)->id);
     va_end(arguments);
     if (note)
-        fprintf(stderr, "note: %s\n", note);
+        bw_say(stderr, "note: %s\n", note);
 }
 
 void bw_complain_of(bw_message_id id, const char *note, const char *doing, const char *path,

@@ -3,13 +3,13 @@
 
 #include "binary.h"
 #include "exact.h"
-#include "inside.h"
 #include "kernel.h"
 #include "launch.h"
 #include "output.h"
 #include "profiled.h"
 #include "rows.h"
 #include "stream.h"
+#include "table_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -187,26 +187,15 @@ static double draw(void *context, bw_law law, double a, double b)
     return bw_laws_draw(((bw_session *)context)->laws, law, a, b);
 }
 
-/* `path` as seen from the pattern file. */
-static const char *beside(bw_session *session, const char *path)
-{
-    const char *from = session->input.path;
-    const char *slash = from ? strrchr(from, '/') : NULL;
-    if (path[0] == '/' || !slash)
-        return path;
-    return bw_arena_format(&session->arena, "%.*s/%s", (int)(slash - from), from, path);
-}
-
+/* A table that the pattern names, as seen from its file. */
 static char *read_table(void *context, const char *path, size_t *len, const char **error)
 {
     bw_session *session = context;
-    const char *full = beside(session, path), *why = NULL, *folder = beside(session, ".");
-    char *text = bw_file_read_inside(full, &folder, 1, BW_INPUT_MAX, len, &why);
-    if (!text) {
-        session->table_error = bw_arena_format(&session->arena, "%s: %s", full, why);
-        *error = session->table_error;
-    }
-    return text;
+    const char *from = session->input.path, *slash = from ? strrchr(from, '/') : NULL;
+    const char *folder = slash ? bw_arena_copy(&session->arena, from, (size_t)(slash - from) + 1)
+                               : "."; /* of a slash alone it is the root */
+    return bw_table_file_read(folder, path, session->args->values[BW_OPTION_TABLES].given,
+                              BW_INPUT_MAX, len, error);
 }
 
 /* ---- sessions ---- */
@@ -428,7 +417,7 @@ void bw_session_show(bw_session *session)
 {
     size_t at;
     drop_silent(session);
-    bw_diags_print(&session->diags, stderr, bw_stderr_colour(session->args));
+    bw_diags_show(&session->diags, stderr, bw_stderr_colour(session->args));
     if (bw_exact_is_refusal(session, &at))
         say_command(session, at);
     bw_diags_finish(&session->diags);

@@ -37,10 +37,9 @@ typedef struct bw_session {
     size_t define_count;
     const bw_argument *arguments;   /* --arg, as many as of args; NULL: those of args */
     const bw_launch_choice *choice; /* NULL: none */
-    const char *cubin;       /* of a binary: the path of what its text was made of; NULL: none */
-    bw_scratch scratch;      /* where it lies, if it was taken out of another file */
-    bool said_command;       /* how to take the source as machine code was said */
-    const char *table_error; /* why the last table file could not be read */
+    const char *cubin;  /* of a binary: the path of what its text was made of; NULL: none */
+    bw_scratch scratch; /* where it lies, if it was taken out of another file */
+    bool said_command;  /* how to take the source as machine code was said */
     bw_arena arena;
 } bw_session;
 

@@ -27,7 +27,8 @@ static void add_number(bw_parser *p, number_list *list, double value)
     list->items[list->count++] = value;
 }
 
-/* @FILE: numbers separated by commas or white space. */
+/* @FILE: numbers separated by commas or white space. No message repeats what the file holds: it may
+ * be one that was never meant to be read. */
 static void read_table(bw_parser *p, number_list *list, bw_span span)
 {
     const bw_host *host = p->input->host;
@@ -55,9 +56,8 @@ static void read_table(bw_parser *p, number_list *list, bw_span span)
         double real = 0;
         if (i > start && !bw_number(data + start, i - start, &is_float, &integer, &real)) {
             bw_note(p->diags,
-                    bw_diagnose(p->diags, BW_MSG_ASSUMPTION, p->source, span,
-                                "%s:%u: '%.*s' is not a number", path, line,
-                                (int)(i - start > 40 ? 40 : i - start), data + start),
+                    bw_diagnose(p->diags, BW_MSG_ASSUMPTION, p->source, span, "%s:%u: not a number",
+                                path, line),
                     "write numbers, separated by commas or white space");
             break;
         }

@@ -147,14 +147,18 @@ def check_programs(tap, bench):
 def check_killed(tap, bench):
     """The folder goes, even if the program is killed while the disassembler works."""
     bench.file("slow", b"\x7fELF\2\1\1" + bytes(100) + b"slow kernels")
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGRTMIN, signal.SIGKILL):
         with subprocess.Popen([PROGRAM, "predict", "slow"], cwd=bench.folder, env=bench.environment("all"),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              start_new_session=True) as child:
             for _ in range(3000):
                 if bench.left():
                     break
                 time.sleep(0.02)
-            child.send_signal(number)
+            if number == signal.SIGKILL:
+                child.kill()
+            else:
+                os.killpg(child.pid, number)  # as a terminal does: to all that the program started
             child.wait(timeout=240)
         for _ in range(3000):
             if not bench.left():

@@ -90,7 +90,7 @@ START_TEST(json_texts)
     bw_put_text(list, NULL, "</script><!--");
 #define BAD "\xEF\xBF\xBD"
     expect(script, list,
-           "[\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001F\x7f\",\"\xC3\xA9 \xE2\x82\xAC "
+           "[\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001F\\u007F\",\"\xC3\xA9 \xE2\x82\xAC "
            "\xF0\x9F\x98\x80\",\"" BAD BAD "(" BAD BAD BAD BAD BAD BAD BAD BAD BAD BAD BAD BAD BAD
            "\",\"\\u003c/script>\\u003c!--\"]");
 }

@@ -27,7 +27,7 @@ void bw_warner_add(bw_warner *warner, const bw_report *report)
         warner->count = count;
     }
     bw_arena arena = {NULL};
-    bw_index index = {NULL};
+    bw_index index = {.count = 0};
     for (size_t k = 0; k < count; k++)
         bw_index_add(&arena, &index, hash_of(&accesses[k]), (uint32_t)k);
     for (size_t i = 0; i < report->count; i++) {

@@ -137,9 +137,8 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
  */
 static void stand_guard(int end, char *folder)
 {
-    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
-        signal(ignored[i], SIG_IGN);
+    for (int number = 1; number <= SIGRTMAX; number++)
+        signal(number, SIG_IGN); /* those that cannot be ignored stay */
     for (int standard = STDIN_FILENO; standard <= STDERR_FILENO; standard++)
         close(standard); /* nobody waits for what this child might print */
     if (!mkdtemp(folder))

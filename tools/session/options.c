@@ -880,7 +880,7 @@ static void help_option(const bw_option *option, FILE *out)
 }
 
 /* Whether the help has a line for the option. Of a command with many options, those that others
- * have too, and those of machine code that few need, are named only, so that the rest fits a
+ * have too, and those that few need, are named only, so that the rest fits a
  * terminal. */
 static bool has_line(const bw_option *option, const bw_command *command)
 {
@@ -888,7 +888,8 @@ static bool has_line(const bw_option *option, const bw_command *command)
     for (size_t i = 0; i < COUNT(options); i++)
         count += belongs(&options[i], command);
     bool rare = option->id == BW_OPTION_COMPILE_COMMANDS || option->id == BW_OPTION_CUBIN ||
-                option->id == BW_OPTION_DISASSEMBLER || option->id == BW_OPTION_NCU_TOOL;
+                option->id == BW_OPTION_DISASSEMBLER || option->id == BW_OPTION_NCU_TOOL ||
+                option->id == BW_OPTION_TMA;
     return count <= MOST_EXPLAINED || (option->id <= BW_OPTION_WARNING && !rare);
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plain.h"
+
 /* With these bytes, the last of them zero, a report of Nsight Compute begins (its documentation,
  * "Report File Format"). */
 #define MAGIC "NVR"
@@ -40,7 +42,7 @@ static bool no_program(const bw_input *input)
 static bool failed(const char *ncu, const bw_input *input, const bw_process_result *result)
 {
     if (*result->message)
-        fprintf(stderr, "%s\n", result->message);
+        bw_say(stderr, "%s\n", result->message);
     if (result->code == 0)
         bw_complain(BW_MSG_TOOL_FAILED, "save a report of fewer kernels",
                     "%s prints more than 64 MiB of '%s'", ncu, input->source.name);

@@ -6,6 +6,7 @@
 #include "kernel.h"
 #include "launch.h"
 #include "output.h"
+#include "plain.h"
 #include "profiled.h"
 #include "rows.h"
 #include "stream.h"
@@ -406,10 +407,10 @@ static void say_command(bw_session *session, size_t at)
 {
     const char *command = bw_exact_command(&session->arena, session, NULL, at);
     if (command && !session->said_command)
-        fprintf(stderr,
-                "note: nvcc may compile what is refused here; this takes its machine code, "
-                "which gives exact numbers:\n  %s\n",
-                command);
+        bw_say(stderr,
+               "note: nvcc may compile what is refused here; this takes its machine code, "
+               "which gives exact numbers:\n  %s\n",
+               command);
     session->said_command = true;
 }
 

@@ -889,7 +889,7 @@ static bool has_line(const bw_option *option, const bw_command *command)
         count += belongs(&options[i], command);
     bool rare = option->id == BW_OPTION_COMPILE_COMMANDS || option->id == BW_OPTION_CUBIN ||
                 option->id == BW_OPTION_DISASSEMBLER || option->id == BW_OPTION_NCU_TOOL ||
-                option->id == BW_OPTION_TMA;
+                option->id == BW_OPTION_LAUNCHES;
     return count <= MOST_EXPLAINED || (option->id <= BW_OPTION_WARNING && !rare);
 }
 

@@ -58,7 +58,7 @@ ROOMS = (
         "ast.h": ("sim/pattern/code",),
         "math_functions.h": ("sim/pattern/exec",),
         "hooks.h": (*CXX, "sim/pattern"),
-        "definitions.h": ("sim/pattern/cxx", "sim/pattern/refuse"),
+        "definitions.h": CXX,
         "launches.h": ("sim/pattern/host",),
         "nodes.h": CXX,
     }),

@@ -3,146 +3,24 @@
  * Host code: what stands around a kernel in a .cu file, read as far as its launches need.
  *
  * In a file of kernels, a function that is neither __global__, __device__ nor constexpr runs on the
- * host. Its launches are taken as if they stood at top level; declarations of constants and of dim3
- * before them are read, with -D for those that have no value here; everything else is passed over
- * unread (a name that it changes is forgotten). After a branch whose condition is not known, both
- * ways are taken, with a warning. A launch whose shape is not known is an error,
- * unless --grid and --block give it.
+ * host. Its launches are taken as if they stood at top level. A variable has a value only where
+ * every write to it is seen; after a branch or loop that may write it, or where code that is not
+ * seen can, it has none, and -D gives it one. Where a branch's condition is not known, both ways
+ * are taken, with a warning. A launch whose shape is not known is an error, unless --grid and
+ * --block give it.
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
 #include <string.h>
 
-#include "hooks.h"
-#include "index.h"
-#include "launches.h"
-#include "nodes.h"
+#include "host.h"
 
 static const bw_token_kind qualifiers[] = {BW_TOK_CONST, BW_TOK_CONSTEXPR, BW_TOK_STATIC};
 
-/* ---- what is passed over -----------------------------------------------------------------------
+/* ---- what is known
+ * --------------------------------------------------------------------------------
  */
-
-/* Where names stand that may be declared as functions: each with "(" after it and a type before. */
-struct bw_declared {
-    uint32_t *at; /* token indices */
-    uint32_t count;
-    bw_index names;
-};
-
-static bool may_declare(const bw_token *t)
-{
-    const bw_token *before = t - 1;
-    return bw_is_name(t) && bw_token_is(t + 1, BW_TOK_LPAREN) &&
-           (bw_is_name(before) || bw_token_is(before, BW_TOK_STAR) ||
-            bw_token_is(before, BW_TOK_AND) || bw_token_is(before, BW_TOK_GREATER));
-}
-
-/* Of the whole file, found once. */
-static const bw_declared *declared_functions(bw_parser *p)
-{
-    if (p->declared)
-        return p->declared;
-    bw_declared *d = p->declared = bw_arena_alloc(p->arena, sizeof *d);
-    uint32_t count = 0;
-    for (size_t at = 1; at + 1 < p->count; at++)
-        count += may_declare(&p->tokens[at]);
-    d->at = bw_arena_alloc(p->arena, (count + 1) * sizeof *d->at);
-    for (size_t at = 1; at + 1 < p->count; at++) {
-        const bw_token *t = &p->tokens[at];
-        if (!may_declare(t))
-            continue;
-        bw_index_add(p->arena, &d->names, bw_hash_text(t->text, t->len), d->count);
-        d->at[d->count++] = (uint32_t)at;
-    }
-    return d;
-}
-
-/* Whether parameter `index` of the function whose name is token `at` is a reference to what it may
- * change. */
-static bool is_reference(const bw_parser *p, size_t at, int index)
-{
-    int depth = 0, parameter = 0;
-    bool reference = false, constant = false;
-    for (at++; at < p->count; at++) {
-        const bw_token *t = &p->tokens[at];
-        depth += bw_token_is(t, BW_TOK_LPAREN) - bw_token_is(t, BW_TOK_RPAREN);
-        if (depth == 0 || (depth == 1 && bw_token_is(t, BW_TOK_COMMA) && parameter++ == index))
-            break;
-        reference |= parameter == index && bw_token_is(t, BW_TOK_AND);
-        constant |= parameter == index && bw_token_is(t, BW_TOK_CONST);
-    }
-    return reference && !constant;
-}
-
-/* Whether the function that tokens [call], "(" … call takes its argument `index` by reference, as
- * far as this file shows it; functions of other files are taken to leave their arguments alone. */
-static bool takes_reference(bw_parser *p, size_t call, int index)
-{
-    const bw_token *name = &p->tokens[call];
-    const bw_declared *d = declared_functions(p);
-    size_t probe = 0;
-    uint32_t hash = bw_hash_text(name->text, name->len);
-    for (uint32_t row; (row = bw_index_next(&d->names, hash, &probe)) != BW_NO_ROW;) {
-        const bw_token *t = &p->tokens[d->at[row]];
-        if (d->at[row] != call && t->len == name->len && memcmp(t->text, name->text, t->len) == 0 &&
-            is_reference(p, d->at[row], index))
-            return true;
-    }
-    return false;
-}
-
-/* The host variable at token `at` may have another value after its statement than before. */
-static bool is_changed(bw_parser *p, size_t at)
-{
-    static const bw_token_kind changes[] = {BW_TOK_ASSIGN,     BW_TOK_ADD_ASSIGN, BW_TOK_SUB_ASSIGN,
-                                            BW_TOK_MUL_ASSIGN, BW_TOK_DIV_ASSIGN, BW_TOK_REM_ASSIGN,
-                                            BW_TOK_AND_ASSIGN, BW_TOK_OR_ASSIGN,  BW_TOK_XOR_ASSIGN,
-                                            BW_TOK_SHL_ASSIGN, BW_TOK_SHR_ASSIGN, BW_TOK_INCREMENT,
-                                            BW_TOK_DECREMENT};
-    const bw_token *before = &p->tokens[at] - 1, *after = &p->tokens[at] + 1;
-    if (bw_token_is(after, BW_TOK_DOT))
-        after += 2;
-    bool address = bw_token_is(before, BW_TOK_AND) && (bw_token_is(before - 1, BW_TOK_LPAREN) ||
-                                                       bw_token_is(before - 1, BW_TOK_COMMA));
-    bool read = bw_token_is(before, BW_TOK_SHR); /* std::cin >> n */
-    if (BW_IS_IN(after, changes) || bw_token_is(before, BW_TOK_INCREMENT) ||
-        bw_token_is(before, BW_TOK_DECREMENT) || address || read)
-        return true;
-    bool alone = (bw_token_is(before, BW_TOK_LPAREN) || bw_token_is(before, BW_TOK_COMMA)) &&
-                 (bw_token_is(after, BW_TOK_RPAREN) || bw_token_is(after, BW_TOK_COMMA));
-    int depth = 0, index = 0;
-    for (size_t k = at; alone && k-- > 0;) { /* f(a, NAME): which argument of which function? */
-        const bw_token *t = &p->tokens[k];
-        if (bw_token_is(t, BW_TOK_SEMICOLON) || bw_token_is(t, BW_TOK_LBRACE) ||
-            bw_token_is(t, BW_TOK_RBRACE))
-            return false;
-        if (bw_token_is(t, BW_TOK_LPAREN) && depth == 0)
-            return k > 0 && bw_is_name(&p->tokens[k - 1]) && takes_reference(p, k - 1, index);
-        depth += bw_token_is(t, BW_TOK_RPAREN) - bw_token_is(t, BW_TOK_LPAREN);
-        index += depth == 0 && bw_token_is(t, BW_TOK_COMMA);
-    }
-    return false;
-}
-
-/* Host code that may change a constant or a dim3: it is not known any longer. */
-static void forget_changed(bw_parser *p, size_t from, size_t to)
-{
-    for (size_t at = from > 2 ? from : 2; at < to; at++) {
-        const bw_token *t = &p->tokens[at];
-        if (!bw_is_name(t) || bw_token_is(t - 1, BW_TOK_DOT))
-            continue;
-        bw_symbol *s = bw_lookup(p, t->text, t->len);
-        bool number = s && s->kind == BW_SY_CONSTANT && !s->is_const;
-        bool shape = s && s->kind == BW_SY_DIM3;
-        if ((number || shape) && is_changed(p, at)) {
-            s->kind = number ? BW_SY_UNKNOWN : s->kind;
-            if (shape)
-                s->unknown = t;
-        }
-    }
-}
 
 /* Whether the name at token `at` has a value that is known, or is a part of one: std::, Tile<4>. */
 static bool is_known_name(const bw_parser *p, size_t at)
@@ -300,20 +178,41 @@ static bw_expr *parse_dim3_member(bw_parser *p, const bw_symbol *s, const bw_tok
     return bw_new_integer(p, &bw_ty_uint, s->dims[axis], token->span);
 }
 
+void bw_host_declare_dim3(bw_parser *p, const bw_token *name, size_t from, size_t to,
+                          bw_scope *scope)
+{
+    bw_symbol *s =
+        bw_declare(p, bw_name_of(p, name), BW_SY_DIM3, bw_type_named("dim3", 4), name->span);
+    bw_scope *here = p->scope;
+    size_t at = p->at;
+    s->dims[0] = s->dims[1] = s->dims[2] = 1;
+    p->scope = scope;
+    p->at = from;
+    const bw_token *first = &p->tokens[from];
+    if (from < to && (bw_token_is(first, BW_TOK_LPAREN) || bw_token_is(first, BW_TOK_LBRACE)))
+        s->unknown = parse_extents(p, s->dims, to, true);
+    else if (from < to)
+        s->unknown = parse_shape(p, s->dims);
+    p->scope = here;
+    p->at = at;
+    s->is_mutable = true;
+    s->escaped = bw_host_knowledge(p)->jumps;
+    s->unknown = s->escaped ? name : s->unknown;
+}
+
 static void parse_dim3(bw_parser *p)
 {
+    bool constant = false;
     while (BW_IS_IN(bw_peek(p, 0), qualifiers))
-        bw_take(p);
+        constant |= !bw_token_is(bw_take(p), BW_TOK_STATIC);
     do {
         bw_take(p); /* dim3, or the comma of: dim3 grid(8), block(32); */
         const bw_token *name = bw_take(p);
-        bw_symbol *s =
-            bw_declare(p, bw_name_of(p, name), BW_SY_DIM3, bw_type_named("dim3", 4), name->span);
-        s->dims[0] = s->dims[1] = s->dims[2] = 1;
-        if (bw_accept(p, BW_TOK_ASSIGN))
-            s->unknown = parse_shape(p, s->dims);
-        else if (bw_at(p, BW_TOK_LPAREN) || bw_at(p, BW_TOK_LBRACE))
-            s->unknown = parse_extents(p, s->dims, bw_host_value_end(p, p->at), true);
+        size_t from = p->at + bw_at(p, BW_TOK_ASSIGN), to = bw_host_value_end(p, p->at);
+        bw_host_forget(p, from, to);
+        bw_host_declare_dim3(p, name, from, to, p->scope);
+        bw_lookup(p, name->text, name->len)->is_mutable = !constant;
+        p->at = to;
     } while (bw_at(p, BW_TOK_COMMA) && bw_is_name(bw_peek(p, 1)));
     bw_expect_token(p, BW_TOK_SEMICOLON, "after the declaration");
 }
@@ -328,8 +227,10 @@ static bool parse_host_axis(bw_parser *p)
         return false;
     bw_symbol *s = bw_lookup(p, name->text, name->len);
     size_t end = bw_host_value_end(p, p->at);
-    if (!s || s->kind != BW_SY_DIM3 || !bw_token_is(&p->tokens[end], BW_TOK_SEMICOLON))
+    if (!s || s->kind != BW_SY_DIM3 || s->escaped ||
+        !bw_token_is(&p->tokens[end], BW_TOK_SEMICOLON))
         return false;
+    bw_host_forget(p, p->at + 4, end);
     p->at += 4;
     uint32_t value[3] = {1, 1, 1};
     const bw_token *unknown = parse_extents(p, value, end, false);
@@ -340,8 +241,7 @@ static bool parse_host_axis(bw_parser *p)
     return true;
 }
 
-/* Where the list of names of a declaration begins; 0 if no known type begins it. */
-static size_t after_type(const bw_parser *p)
+size_t bw_host_after_type(const bw_parser *p)
 {
     static const bw_token_kind unfit[] = {BW_TOK_STRUCT, BW_TOK_UNION, BW_TOK_ENUM, BW_TOK_AUTO,
                                           BW_TOK_VOID};
@@ -363,30 +263,51 @@ static size_t after_type(const bw_parser *p)
     return type ? there.at : 0;
 }
 
-/* NAME = VALUE, or NAME alone, as tokens [from, to): declared, with its value where that is known.
- */
-static void host_constant(bw_parser *p, const bw_specifiers *spec, size_t from, size_t to)
+static bool is_arithmetic_name(const bw_specifiers *spec, const bw_token *name)
 {
-    const bw_token *name = &p->tokens[from];
-    if (!bw_is_name(name) || !bw_type_is_arithmetic(spec->type))
+    return bw_is_name(name) && bw_type_is_arithmetic(spec->type);
+}
+
+void bw_host_declare(bw_parser *p, const bw_specifiers *spec, const bw_token *name, size_t from,
+                     size_t to, bw_scope *scope)
+{
+    if (!is_arithmetic_name(spec, name))
         return;
     const char *text = bw_name_of(p, name);
     bool given = bw_is_defined(p, text); /* by -D */
-    bool value =
-        to > from + 2 && bw_token_is(name + 1, BW_TOK_ASSIGN) && is_known_text(p, from + 2, to);
+    bool constant = spec->is_const || spec->is_constexpr, jumps = bw_host_knowledge(p)->jumps;
+    bw_scope *here = p->scope;
+    p->scope = scope;
+    bool value = from < to && is_known_text(p, from, to) && (constant || !jumps);
     bw_expr *e = NULL;
     if (value) {
-        p->at = from + 2;
+        size_t at = p->at;
+        p->at = from;
         e = bw_convert(p, bw_parse_assignment(p), spec->type);
+        p->at = at;
     } else if (given) {
         e = bw_type_is_float(spec->type) ? bw_new_real(p, spec->type, 0, name->span)
                                          : bw_new_integer(p, spec->type, 0, name->span);
     }
+    p->scope = here;
     bool known = e && bw_is_constant(e);
     bw_symbol *s =
         bw_declare(p, text, known ? BW_SY_CONSTANT : BW_SY_UNKNOWN, spec->type, name->span);
     s->value = known && given ? bw_parameter_value(p, text, e) : e;
-    s->is_const = given || spec->is_const || spec->is_constexpr;
+    s->is_mutable = !given && !constant;
+    s->escaped = jumps || (spec->is_static && !constant); /* it keeps what the last call wrote */
+    if (s->escaped && s->is_mutable)
+        s->kind = BW_SY_UNKNOWN;
+}
+
+/* NAME = VALUE, NAME{VALUE} or NAME alone, as tokens [from, to). */
+static void host_constant(bw_parser *p, const bw_specifiers *spec, size_t from, size_t to)
+{
+    const bw_token *name = &p->tokens[from], *sign = name + 1;
+    bool brackets = bw_token_is(sign, BW_TOK_LBRACE) || bw_token_is(sign, BW_TOK_LPAREN);
+    bool value = to > from + 2 && (brackets || bw_token_is(sign, BW_TOK_ASSIGN));
+    bw_host_forget(p, from + 1, to);
+    bw_host_declare(p, spec, name, value ? from + 2 : to, to - brackets, p->scope);
 }
 
 /* NAME = VALUE; of a variable declared before. False if the statement is another. */
@@ -398,9 +319,11 @@ static bool parse_host_assignment(bw_parser *p)
         !bw_token_is(&p->tokens[end], BW_TOK_SEMICOLON))
         return false;
     bw_symbol *s = bw_lookup(p, name->text, name->len);
-    if (!s || s->is_const || (s->kind != BW_SY_UNKNOWN && s->kind != BW_SY_CONSTANT) ||
-        !is_known_text(p, p->at + 2, end))
+    if (!s || !s->is_mutable || s->escaped ||
+        (s->kind != BW_SY_UNKNOWN && s->kind != BW_SY_CONSTANT) || !s->type ||
+        !bw_type_is_arithmetic(s->type) || !is_known_text(p, p->at + 2, end))
         return false;
+    bw_host_forget(p, p->at + 2, end);
     p->at += 2;
     bw_expr *e = bw_convert(p, bw_parse_assignment(p), s->type);
     s->kind = bw_is_constant(e) ? BW_SY_CONSTANT : BW_SY_UNKNOWN;
@@ -411,14 +334,75 @@ static bool parse_host_assignment(bw_parser *p)
 /* TYPE NAME = VALUE, …; False if the statement is no declaration of a known type. */
 static bool parse_host_constants(bw_parser *p, size_t end)
 {
-    size_t from = after_type(p);
+    size_t from = bw_host_after_type(p);
     if (!from || from >= end)
         return false;
+    for (size_t k = from; k < end; k++) /* a pointer, a reference, a function's prototype */
+        if (k == from && !bw_is_name(&p->tokens[k]))
+            return false;
     bw_specifiers spec = bw_parse_specifiers(p);
     for (size_t at; from < end; from = at + 1) {
         at = bw_host_value_end(p, from);
         host_constant(p, &spec, from, at);
     }
+    return true;
+}
+
+/* ---- kernels by another name -----------------------------------------------------------------
+ */
+
+/* The kernel that tokens [from, to) name: k, &k, k<32>; NULL: they name none. */
+static bw_function *named_kernel(bw_parser *p, size_t from, size_t to)
+{
+    if (bw_token_is(&p->tokens[from], BW_TOK_AND))
+        from++;
+    const bw_token *name = &p->tokens[from];
+    bw_symbol *s = from < to && bw_is_name(name) ? bw_lookup(p, name->text, name->len) : NULL;
+    if (!s || s->kind != BW_SY_FUNCTION || !s->function->is_kernel || s->is_mutable)
+        return NULL;
+    bw_function *f = s->function;
+    if (!bw_is_template(f))
+        return from + 1 == to ? f : NULL;
+    bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
+    if (!bw_token_is(name + 1, BW_TOK_LESS) || !is_known_text(p, from + 2, to - 1))
+        return NULL;
+    size_t at = p->at;
+    p->at = from + 1;
+    bw_parse_template_arguments(p, f->template, values);
+    bool whole = p->at == to;
+    p->at = at;
+    return whole ? bw_instantiate(p, f, values, name->span) : NULL;
+}
+
+/* auto NAME = k<32>; void (*NAME)(float *) = &k; False if the statement is another. */
+static bool parse_kernel_name(bw_parser *p, size_t start, size_t end)
+{
+    size_t at = start, sign;
+    for (sign = start; sign < end && !bw_token_is(&p->tokens[sign], BW_TOK_ASSIGN); sign++)
+        if (bw_token_is(&p->tokens[sign], BW_TOK_LBRACE))
+            return false;
+    if (sign + 1 >= end)
+        return false;
+    while (BW_IS_IN(&p->tokens[at], qualifiers))
+        at++;
+    const bw_token *name = NULL;
+    if (bw_token_is(&p->tokens[at], BW_TOK_AUTO)) {
+        at += 1 + bw_token_is(&p->tokens[at + 1], BW_TOK_STAR);
+        name = at + 1 == sign ? &p->tokens[at] : NULL;
+    } else if (bw_token_is(&p->tokens[at], BW_TOK_VOID) &&
+               bw_token_is(&p->tokens[at + 1], BW_TOK_LPAREN) &&
+               bw_token_is(&p->tokens[at + 2], BW_TOK_STAR) &&
+               bw_token_is(&p->tokens[at + 4], BW_TOK_RPAREN)) {
+        name = &p->tokens[at + 3];
+    }
+    bw_function *f = name && bw_is_name(name) ? named_kernel(p, sign + 1, end) : NULL;
+    if (!f)
+        return false;
+    bw_symbol *s = bw_declare(p, bw_name_of(p, name), BW_SY_FUNCTION, &bw_ty_void, name->span);
+    s->function = f;
+    s->is_mutable = true;
+    if (bw_host_knowledge(p)->jumps)
+        s->kind = BW_SY_UNKNOWN;
     return true;
 }
 
@@ -439,7 +423,10 @@ static const bw_type *declared_pointer(const bw_parser *p, const bw_token *name)
         for (there.at = at; there.at > 0 && !BW_IS_IN(&p->tokens[there.at - 1], ends); there.at--)
             if (bw_token_is(&p->tokens[there.at - 1], BW_TOK_COMMA) && bw_at_type(&there))
                 break;
-        if (!bw_at_type(&there))
+        bw_parser named = there; /* a parameter of a template has a type that is not known here */
+        while (BW_IS_IN(bw_peek(&named, 0), qualifiers))
+            named.at++;
+        if (!bw_at_type(&named))
             continue;
         const bw_type *type = bw_parse_specifiers(&there).type;
         for (size_t star = at; star-- > there.at && bw_token_is(&p->tokens[star], BW_TOK_STAR);)
@@ -488,17 +475,9 @@ static void deduce_launch(bw_parser *p, const bw_function *kernel, bw_template_v
 /* ---- statements --------------------------------------------------------------------------------
  */
 
-static bool has_launch(const bw_parser *p, size_t from, size_t to)
-{
-    for (size_t at = from; at < to; at++)
-        if (bw_token_is(&p->tokens[at], BW_TOK_LAUNCH_OPEN))
-            return true;
-    return false;
-}
-
 static void host_statement(bw_parser *p);
 
-static void host_block(bw_parser *p)
+void bw_host_block(bw_parser *p)
 {
     bw_take(p);
     bw_push_scope(p);
@@ -514,6 +493,7 @@ static bool known_condition(bw_parser *p, int64_t *value)
 {
     size_t start = p->at, end = bw_after_brackets(p, p->at);
     const bw_token *unknown = host_unknown(p, start, end);
+    bw_host_forget(p, start, end);
     if (unknown) {
         p->at = end;
         bw_diagnostic *d = bw_diagnose(
@@ -531,26 +511,42 @@ static bool known_condition(bw_parser *p, int64_t *value)
     return true;
 }
 
-/* if (…) around a launch. */
+/* One that does not run. */
+static void skip_statement(bw_parser *p)
+{
+    size_t start = p->at;
+    bw_skip_substatement(p);
+    bw_host_pass_over(p, start, p->at);
+}
+
+/* if (…) around a launch. Where its condition is not known, a way begins with what neither way
+ * changes. */
 static void host_if(bw_parser *p)
 {
     size_t start = p->at;
     int64_t value = 1;
+    bw_skip_substatement(p);
+    size_t end = p->at;
+    p->at = start;
     bw_take(p);
     bw_accept(p, BW_TOK_CONSTEXPR);
     bool known = known_condition(p, &value);
+    if (!known)
+        bw_host_forget(p, start, end);
     if (value)
         host_statement(p);
     else
-        bw_skip_substatement(p);
+        skip_statement(p);
+    if (!known)
+        bw_host_forget(p, start, end);
     if (bw_accept(p, BW_TOK_ELSE)) {
         if (!known || !value)
             host_statement(p);
         else
-            bw_skip_substatement(p);
+            skip_statement(p);
     }
     if (!known)
-        forget_changed(p, start, p->at);
+        bw_host_forget(p, start, end);
 }
 
 /* The body of a switch, at "{". With `value`, what stands after its label, or after default if
@@ -559,6 +555,7 @@ static void host_if(bw_parser *p)
 static bool host_cases(bw_parser *p, const int64_t *value, bool run, bool matched)
 {
     bool active = !value, found = false, ended = false;
+    size_t start = p->at, end = bw_after_brackets(p, p->at);
     bw_take(p);
     while (!bw_at(p, BW_TOK_RBRACE) && bw_peek(p, 0)->kind != BW_TOK_END) {
         bool is_case = bw_at(p, BW_TOK_CASE);
@@ -567,6 +564,8 @@ static bool host_cases(bw_parser *p, const int64_t *value, bool run, bool matche
             bool same =
                 is_case ? bw_parse_integer(p, "a case label", 0) == (value ? *value : 0) : !matched;
             bw_expect_token(p, BW_TOK_COLON, "after the label");
+            if (!value)
+                bw_host_forget(p, start, end); /* any label may have come before */
             found |= is_case && same;
             active |= same && !ended;
         } else if (bw_at(p, BW_TOK_BREAK) && value) {
@@ -597,7 +596,7 @@ static void host_switch(bw_parser *p)
     host_cases(p, known ? &number : NULL, true, matched);
     bw_pop_scope(p);
     if (!known)
-        forget_changed(p, start, p->at);
+        bw_host_forget(p, start, p->at);
 }
 
 /* A loop around a launch runs alike ever again: its launch is predicted once. */
@@ -606,7 +605,8 @@ static void host_loop(bw_parser *p)
     bool header = !bw_at(p, BW_TOK_DO);
     size_t start = p->at;
     bw_skip_substatement(p);
-    forget_changed(p, start, p->at); /* another value each time round */
+    size_t end = p->at;
+    bw_host_forget(p, start, end); /* another value each time round */
     p->at = start;
     bw_take(p);
     if (header)
@@ -617,6 +617,43 @@ static void host_loop(bw_parser *p)
         p->at = bw_after_brackets(p, p->at);
         bw_expect_token(p, BW_TOK_SEMICOLON, "after do … while");
     }
+    bw_host_forget(p, start, end);
+}
+
+/* Keeps the launch's arguments that are variables without a value: they are asked for if something
+ * else has to be. */
+static void note_unknown_arguments(bw_parser *p, size_t end)
+{
+    bw_declared *d = bw_host_knowledge(p);
+    size_t at = p->at;
+    while (at < end && !bw_token_is(&p->tokens[at], BW_TOK_LAUNCH_CLOSE))
+        at++;
+    for (at += 2; at < end && d->unknown_count < MOST_UNKNOWN; at++) {
+        const bw_token *t = &p->tokens[at];
+        bool alone = (bw_token_is(t - 1, BW_TOK_LPAREN) || bw_token_is(t - 1, BW_TOK_COMMA)) &&
+                     (bw_token_is(t + 1, BW_TOK_RPAREN) || bw_token_is(t + 1, BW_TOK_COMMA));
+        const bw_symbol *s = alone && bw_is_name(t) ? bw_lookup(p, t->text, t->len) : NULL;
+        bool known = false;
+        for (unsigned i = 0; i < d->unknown_count; i++)
+            known |=
+                d->unknown[i]->len == t->len && memcmp(d->unknown[i]->text, t->text, t->len) == 0;
+        if (s && s->kind == BW_SY_UNKNOWN && !known)
+            d->unknown[d->unknown_count++] = t;
+    }
+}
+
+void bw_host_report_arguments(bw_parser *p)
+{
+    const bw_declared *d = bw_host_knowledge(p);
+    for (unsigned i = 0; i < d->unknown_count; i++) {
+        const bw_token *t = d->unknown[i];
+        bw_note(p->diags,
+                bw_diagnose(p->diags, BW_MSG_LAUNCH_UNKNOWN, p->source, t->span,
+                            "the argument '%.*s' of this launch is not known", (int)t->len,
+                            t->text),
+                "give the value with -D %.*s=…, if the kernel's accesses depend on it", (int)t->len,
+                t->text);
+    }
 }
 
 /* After a faulty launch the next ones are read still. */
@@ -626,6 +663,7 @@ static void guarded_launch(bw_parser *p, size_t end)
     bw_scope *scope = p->scope;
     unsigned depth = p->depth;
     p->recover = &here;
+    note_unknown_arguments(p, end);
     if (setjmp(here) == 0) {
         bw_parse_launch(p);
     } else {
@@ -637,10 +675,88 @@ static void guarded_launch(bw_parser *p, size_t end)
     p->recover = outer;
 }
 
+/* try { … } catch (…) { … }: what it writes may have been written or not. */
+static void host_try(bw_parser *p)
+{
+    size_t start = p->at;
+    bw_take(p);
+    bw_host_block(p);
+    bw_host_forget(p, start, p->at);
+    while (bw_token_named(bw_peek(p, 0), "catch")) {
+        size_t from = p->at;
+        bw_take(p);
+        bw_skip_bracketed(p);
+        bw_skip_bracketed(p);
+        bw_host_forget(p, from, p->at);
+    }
+}
+
+static bool at_try(const bw_parser *p)
+{
+    return bw_token_named(bw_peek(p, 0), "try") && bw_token_is(bw_peek(p, 1), BW_TOK_LBRACE);
+}
+
+/* A statement without launches, tokens [start, end). */
+static void host_plain(bw_parser *p, size_t start, size_t end)
+{
+    if (!parse_host_axis(p) && !parse_host_assignment(p) && !parse_kernel_name(p, start, end - 1) &&
+        !parse_host_constants(p, end - 1))
+        bw_host_forget(p, start, end);
+    p->at = end;
+}
+
+/* The launch whose "<<<" is token `open`, as it is written. */
+static const char *launch_text(bw_parser *p, size_t open, size_t end)
+{
+    size_t from = open - 1, to = open;
+    if (bw_token_is(&p->tokens[from], BW_TOK_GREATER)) {
+        while (from > 0 && !bw_token_is(&p->tokens[from], BW_TOK_LESS))
+            from--;
+        from--;
+    }
+    while (to < end && !bw_token_is(&p->tokens[to], BW_TOK_LAUNCH_CLOSE))
+        to++;
+    to = to + 1 < end ? bw_after_brackets(p, to + 1) : end;
+    const char *text = "";
+    for (size_t at = from; at < to; at++)
+        text = bw_arena_format(p->arena, "%s%s%.*s", text,
+                               p->tokens[at].spaced && at > from ? " " : "", (int)p->tokens[at].len,
+                               p->tokens[at].text);
+    return text;
+}
+
+/* A larger statement that has launches: a call that can be followed, or an error. */
+static void host_larger(bw_parser *p, size_t start, size_t end)
+{
+    size_t open = start;
+    while (open < end && !bw_token_is(&p->tokens[open], BW_TOK_LAUNCH_OPEN))
+        open++;
+    if (open == end) {
+        if (!bw_host_follow(p, start, end))
+            host_plain(p, start, end);
+        p->at = end;
+        return;
+    }
+    p->at = start;
+    bw_note(p->diags,
+            bw_diagnose(p->diags, BW_MSG_LAUNCH_PLACE, p->source, p->tokens[start].span,
+                        "a launch within a larger statement of host code"),
+            "write it as a line of its own, at the end of the file, or give it as an option: "
+            "--launch '%s'",
+            launch_text(p, open, end));
+    bw_host_forget(p, start, end);
+    p->at = end;
+}
+
 static void host_statement(bw_parser *p)
 {
     size_t start = p->at;
     bw_enter(p);
+    if (at_try(p)) {
+        host_try(p);
+        bw_leave(p);
+        return;
+    }
     bw_skip_substatement(p);
     size_t end = p->at;
     p->at = start;
@@ -652,12 +768,10 @@ static void host_statement(bw_parser *p)
         bw_parse_declaration_statement(p);
     } else if (bw_at_host_dim3(p)) {
         parse_dim3(p);
-    } else if (!has_launch(p, start, end)) {
-        if (!parse_host_axis(p) && !parse_host_assignment(p) && !parse_host_constants(p, end - 1))
-            forget_changed(p, start, end);
-        p->at = end;
+    } else if (!bw_host_launches(p, start, end)) {
+        host_plain(p, start, end);
     } else if (bw_at(p, BW_TOK_LBRACE)) {
-        host_block(p);
+        bw_host_block(p);
     } else if (bw_at(p, BW_TOK_IF)) {
         host_if(p);
     } else if (bw_at(p, BW_TOK_SWITCH)) {
@@ -666,53 +780,17 @@ static void host_statement(bw_parser *p)
         host_loop(p);
     } else if (bw_at_launch(p)) {
         guarded_launch(p, end);
+        bw_host_forget(p, start, end);
     } else {
-        bw_syntax_error(p, BW_MSG_LAUNCH_PLACE,
-                        "write the launch as a line of its own, at the end of the file",
-                        "a launch within a larger statement of host code");
+        host_larger(p, start, end);
     }
     bw_leave(p);
 }
 
-/* (int n, float *data): those that -D gives a value. */
-static void host_parameters(bw_parser *p)
-{
-    do { /* after "(" or a comma */
-        bw_take(p);
-        size_t end = bw_host_value_end(p, p->at), name = after_type(p);
-        if (name && name < end) {
-            bw_specifiers spec = bw_parse_specifiers(p);
-            host_constant(p, &spec, name, name + 1);
-        }
-        p->at = end;
-    } while (bw_at(p, BW_TOK_COMMA));
-}
-
-static void parse_function(bw_parser *p)
-{
-    while (!bw_at(p, BW_TOK_LPAREN))
-        bw_take(p);
-    size_t end = bw_after_brackets(p, p->at);
-    bw_push_scope(p);
-    host_parameters(p);
-    p->at = end;
-    while (!bw_at(p, BW_TOK_LBRACE))
-        bw_take(p);
-    host_block(p);
-    bw_pop_scope(p);
-}
-
-/* Launches of a template of host code are not known before it is called. */
-static void skip_function(bw_parser *p)
-{
-    while (!bw_at(p, BW_TOK_LBRACE))
-        bw_take(p);
-    bw_skip_braces(p);
-}
-
 const bw_host_hooks bw_host_room = {
-    .function = parse_function,
-    .function_template = skip_function,
+    .function = bw_host_add_function,
+    .function_template = bw_host_add_template,
+    .finish = bw_host_finish,
     .dim3 = parse_dim3,
     .dim3_member = parse_dim3_member,
     .shape = launch_shape,

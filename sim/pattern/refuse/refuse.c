@@ -297,6 +297,17 @@ static void refuse_function(bw_parser *p)
     refuse(p, &host_code);
 }
 
+static void refuse_function_template(bw_parser *p, const bw_template *template)
+{
+    (void)template;
+    refuse_function(p);
+}
+
+static void no_functions(bw_parser *p)
+{
+    (void)p;
+}
+
 static void refuse_variable(bw_parser *p)
 {
     refuse(p, &shape);
@@ -332,7 +343,8 @@ static bool is_unknown(const bw_parser *p, size_t from, size_t to)
 
 const bw_host_hooks bw_host_room = {
     .function = refuse_function,
-    .function_template = refuse_function,
+    .function_template = refuse_function_template,
+    .finish = no_functions,
     .dim3 = refuse_variable,
     .dim3_member = refuse_dim3_member,
     .shape = literal_shape,

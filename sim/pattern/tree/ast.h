@@ -249,7 +249,10 @@ struct bw_symbol {
     bw_span span;
     uint32_t hash; /* of its name */
     bw_symbol_kind kind;
-    bool is_const; /* VARIABLE; of a CONSTANT of host code: nothing changes it there */
+    bool is_const;   /* VARIABLE */
+    bool is_mutable; /* of host code: a variable, which code there may change */
+    bool is_local;   /* … and code of other files cannot */
+    bool escaped;    /* … and code that is not seen can: it has no value again */
     union {
         struct { /* VARIABLE */
             bool is_extern, address_taken;
@@ -404,6 +407,7 @@ typedef struct bw_ast_launch {
     uint32_t arg_count;
     unsigned order; /* among the options of the command line; 0: the file's */
     bool implied;   /* nothing launches the kernel: --block does */
+    size_t nth;     /* in the order in which they were read */
 } bw_ast_launch;
 
 typedef struct bw_assume {

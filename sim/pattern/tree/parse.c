@@ -424,6 +424,8 @@ static void parse_file(bw_parser *p)
     p->globals = p->scope;
     while (bw_peek(p, 0)->kind != BW_TOK_END)
         guarded_top_level(p);
+    if (!launched_by_option(p))
+        p->host->finish(p);
     bw_parse_given_launches(p);
     bw_launch_rest(p);
     p->count = p->input->tokens->file_count;

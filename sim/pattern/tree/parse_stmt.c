@@ -219,6 +219,8 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
             at_global_scope(p) && (spec->is_const || spec->is_constexpr || p->kernel_form);
         bw_symbol *s = bw_declare(p, name, BW_SY_CONSTANT, type, d->name->span);
         s->value = parameter ? bw_parameter_value(p, name, value) : value;
+        s->is_mutable = !spec->is_const && !spec->is_constexpr && !bw_is_defined(p, name);
+        s->is_local = spec->is_static;
         *init = NULL;
         return NULL;
     }

@@ -176,8 +176,8 @@ void bw_parse_template(bw_parser *p)
         return;
     }
     if (bw_at_host_function(p)) {
-        p->host->function_template(p);
         p->scope = outer;
+        p->host->function_template(p, t);
         return;
     }
     if (bw_at_record(p) || bw_at(p, BW_TOK_USING)) {

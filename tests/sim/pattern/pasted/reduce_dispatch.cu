@@ -62,3 +62,14 @@ int main(int argc, char **argv)
     cudaFree(d_idata);
     return 0;
 }
+
+static void getNumBlocksAndThreads(int n, int maxThreads, int &blocks, int &threads)
+{
+    threads = n < maxThreads ? n : maxThreads;
+    blocks = (n + threads - 1) / threads;
+}
+
+static void report(int n, int blocks)
+{
+    printf("%d elements, %d blocks\n", n, blocks);
+}

@@ -320,7 +320,7 @@ static fate fate_alone(bw_parser *p, size_t first, size_t last)
 /* Whether a declaration of the name at token `at` begins its statement: Foo<4> n; */
 static bool declared_by_template(const bw_parser *p, size_t at)
 {
-    size_t angle = open_angle(p, at - 1), k = angle;
+    size_t angle = open_angle(p, at - 1), k;
     if (!angle || !bw_is_name(&p->tokens[angle - 1]))
         return false;
     for (k = angle - 1; k > 1 && bw_token_is(&p->tokens[k - 1], BW_TOK_SCOPE);)
@@ -427,7 +427,7 @@ static void forget(bw_symbol *s, const bw_token *at, bool escaped)
 
 static bool is_variable(const bw_symbol *s)
 {
-    return s && s->is_mutable &&
+    return s->is_mutable &&
            (s->kind == BW_SY_CONSTANT || s->kind == BW_SY_UNKNOWN || s->kind == BW_SY_DIM3 ||
             s->kind == BW_SY_FUNCTION);
 }
@@ -446,7 +446,7 @@ void bw_host_forget(bw_parser *p, size_t from, size_t to)
         const bw_token *t = &p->tokens[at];
         note_stretch(p, at, &s);
         bw_symbol *v = stands_alone(t) ? bw_lookup(p, t->text, t->len) : NULL;
-        if (!is_variable(v))
+        if (!v || !is_variable(v))
             continue;
         fate f = at < s.bound ? FATE_WRITTEN : fate_of(p, at);
         if (at < s.reference || (f == FATE_WRITTEN && at < s.lambda))
@@ -463,7 +463,7 @@ void bw_host_forget_shared(bw_parser *p)
         const bw_token *t = &p->tokens[at];
         note_stretch(p, at, &s);
         bw_symbol *v = stands_alone(t) ? bw_lookup_in(p->globals, t->text, t->len) : NULL;
-        if (!is_variable(v))
+        if (!v || !is_variable(v))
             continue;
         bool declared_here = t->span.offset == v->span.offset;
         bool another = !declared_here && bw_is_name(t - 1) && !BW_IS_IN(t - 1, before_operand);

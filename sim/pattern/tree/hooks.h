@@ -88,10 +88,10 @@ struct bw_cxx_hooks {
 };
 
 struct bw_host_hooks {
-    void (*function)(bw_parser *p); /* at its first word */
+    void (*function)(bw_parser *p);                                /* at its first word */
     void (*function_template)(bw_parser *p, const bw_template *t); /* after "template <…>" */
     void (*finish)(bw_parser *p); /* after the file: functions are read, as their calls need */
-    void (*dim3)(bw_parser *p);              /* at "dim3 NAME" */
+    void (*dim3)(bw_parser *p);   /* at "dim3 NAME" */
     bw_expr *(*dim3_member)(bw_parser *p, const bw_symbol *s, const bw_token *name); /* at "." */
     /* A grid or a block that names a dim3, or depends on what is not known (reported); false: its
      * numbers stand here. */

@@ -3,9 +3,10 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#include "stream.h"
+#include "stream_private.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,55 +14,48 @@
 #include "csv.h"
 
 #define FIRST_BUFFER ((size_t)256 << 10)
-/* A row of 32 ten-digit addresses and 30 measured cells is below 1 KiB; this only stops a file
- * without line ends from filling the memory. */
-#define MAX_LINE ((size_t)1 << 20)
-#define MAX_META 64 /* remembered `# key: value` lines */
-#define QUOTED 40   /* bytes of a bad cell that a message shows */
-
-typedef struct meta {
-    char *key, *value;
-} meta;
-
-struct bw_stream_reader {
-    FILE *file;
-    const char *name;
-    /* data[at..end) is not yet read; the buffer has one byte more for a NUL. */
-    char *data;
-    size_t at, end, capacity;
-    bool at_eof, failed;
-    unsigned line;
-    char *error;
-    bw_message_id error_id;
-    meta metas[MAX_META];
-    unsigned meta_count;
-    char *columns[BW_STREAM_MAX_COLUMNS];
-    unsigned column_count; /* 0: no header row yet */
-    unsigned op_column, active_column, addr_column[BW_LANES];
-    const char *fields[BW_STREAM_MAX_COLUMNS];
-    bw_op last_op; /* streams have long runs of one operation */
-};
+#define QUOTED 40 /* bytes of a bad cell that a message shows */
 
 /* ---- errors ---- */
 
-static int fail(bw_stream_reader *r, bw_message_id id, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static int fail(bw_stream_reader *r, bw_message_id id, const char *format, ...)
+static int fail_with(bw_stream_reader *r, uint64_t place, bw_message_id id, const char *format,
+                     va_list args)
 {
-    va_list args, again;
-    va_start(args, format);
+    const char *unit = r->is_binary ? " byte " : "";
+    va_list again;
     va_copy(again, args);
-    int head = snprintf(NULL, 0, "%s:%u: ", r->name, r->line ? r->line : 1);
+    int head = snprintf(NULL, 0, "%s:%s%" PRIu64 ": ", r->name, unit, place);
     int tail = vsnprintf(NULL, 0, format, args);
-    va_end(args);
     size_t size = (size_t)(head < 0 ? 0 : head) + (size_t)(tail < 0 ? 0 : tail) + 1;
     free(r->error);
     r->error = bw_calloc(size, 1);
-    size_t used = (size_t)snprintf(r->error, size, "%s:%u: ", r->name, r->line ? r->line : 1);
+    size_t used = (size_t)snprintf(r->error, size, "%s:%s%" PRIu64 ": ", r->name, unit, place);
     vsnprintf(r->error + used, size - used, format, again);
     va_end(again);
     r->failed = true;
     r->error_id = id;
+    return -1;
+}
+
+int bw_stream_fail(bw_stream_reader *reader, uint64_t place, bw_message_id id, const char *format,
+                   ...)
+{
+    va_list args;
+    va_start(args, format);
+    fail_with(reader, place, id, format, args);
+    va_end(args);
+    return -1;
+}
+
+/* At the line that was read last. */
+static int fail(bw_stream_reader *r, bw_message_id id, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int fail(bw_stream_reader *r, bw_message_id id, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fail_with(r, r->line ? r->line : 1, id, format, args);
+    va_end(args);
     return -1;
 }
 
@@ -83,19 +77,20 @@ static const char *quote(const char *cell, char out[QUOTED + 4])
 
 /* ---- lines ---- */
 
-/* Reads on after data[at..end). False where there is no more or the line is too long. */
-static bool fill(bw_stream_reader *r)
+bool bw_stream_fill(bw_stream_reader *reader)
 {
+    bw_stream_reader *r = reader;
     if (r->at) {
+        r->before += r->at;
         memmove(r->data, r->data + r->at, r->end - r->at);
         r->end -= r->at;
         r->at = 0;
     }
     if (r->end == r->capacity) {
-        if (r->capacity >= MAX_LINE) {
+        if (r->capacity >= BW_STREAM_MOST) {
             r->line++;
             fail(r, BW_MSG_STREAM_ROW,
-                 "the line is longer than %zu bytes; is this a request stream?", MAX_LINE);
+                 "the line is longer than %zu bytes; is this a request stream?", BW_STREAM_MOST);
             return false;
         }
         r->capacity *= 2;
@@ -105,8 +100,12 @@ static bool fill(bw_stream_reader *r)
     size_t got = fread(r->data + r->end, 1, r->capacity - r->end, r->file);
     r->end += got;
     if (got == 0 && ferror(r->file)) {
-        fail(r, BW_MSG_CANNOT_READ, "cannot read: %s; check the file and the disk",
-             errno ? strerror(errno) : "input error");
+        bw_stream_fail(r,
+                       r->is_binary ? r->before + r->end
+                       : r->line    ? r->line
+                                    : 1,
+                       BW_MSG_CANNOT_READ, "cannot read: %s; check the file and the disk",
+                       errno ? strerror(errno) : "input error");
         return false;
     }
     r->at_eof = got == 0;
@@ -123,7 +122,7 @@ static char *next_line(bw_stream_reader *r, size_t *len)
         if (stop || r->at_eof)
             break;
         scanned = r->end - r->at;
-        if (!fill(r) && r->failed)
+        if (!bw_stream_fill(r) && r->failed)
             return NULL;
     }
     if (!stop && r->at == r->end)
@@ -150,8 +149,9 @@ static char *trim(char *text)
 }
 
 /* `# key: value`; a later line of the same key replaces the earlier. */
-static void note_comment(bw_stream_reader *r, char *line)
+void bw_stream_note(bw_stream_reader *reader, char *line)
 {
+    bw_stream_reader *r = reader;
     char *colon = strchr(line, ':');
     if (!colon)
         return;
@@ -163,8 +163,8 @@ static void note_comment(bw_stream_reader *r, char *line)
             r->metas[i].value = bw_copy_text(value);
             return;
         }
-    if (r->meta_count < MAX_META)
-        r->metas[r->meta_count++] = (meta){bw_copy_text(key), bw_copy_text(value)};
+    if (r->meta_count < BW_STREAM_MAX_META)
+        r->metas[r->meta_count++] = (bw_stream_meta_line){bw_copy_text(key), bw_copy_text(value)};
 }
 
 const char *bw_stream_meta(const bw_stream_reader *reader, const char *key)
@@ -193,7 +193,7 @@ static char *next_content(bw_stream_reader *r)
             return NULL;
         }
         if (*line == '#')
-            note_comment(r, line);
+            bw_stream_note(r, line);
         else if (*trim(line))
             return line;
     }
@@ -388,11 +388,34 @@ static bool read_addresses(bw_stream_reader *r, bw_request *request)
     return true;
 }
 
+/* Tells the form by the first bytes. */
+static bool look(bw_stream_reader *r)
+{
+    while (r->end < BW_STREAM_MAGIC_BYTES && !r->at_eof)
+        if (!bw_stream_fill(r) && r->failed)
+            return false;
+    r->known = true;
+    r->is_binary = bw_stream_is_binary(r->data, r->end);
+    return true;
+}
+
+bool bw_stream_begin(bw_stream_reader *reader)
+{
+    bw_stream_reader *r = reader;
+    if (r->failed || (!r->known && !look(r)))
+        return false;
+    if (r->column_count)
+        return true;
+    return r->is_binary ? bw_bwr_begin(r) : read_header(r);
+}
+
 int bw_stream_next(bw_stream_reader *reader, bw_stream_row *row)
 {
     bw_stream_reader *r = reader;
-    if (r->failed || (r->column_count == 0 && !read_header(r)))
+    if (!bw_stream_begin(r))
         return -1;
+    if (r->is_binary)
+        return bw_bwr_next(r, row);
     char *line = next_content(r);
     if (!line)
         return r->failed ? -1 : 0;
@@ -412,6 +435,45 @@ int bw_stream_next(bw_stream_reader *reader, bw_stream_row *row)
         !read_addresses(r, &row->request))
         return -1;
     return 1;
+}
+
+/* The numbers that the batch wants of a row. */
+static bool read_numbers(bw_stream_reader *r, const bw_stream_batch *batch, uint64_t *numbers)
+{
+    for (unsigned i = 0; i < batch->column_count; i++) {
+        unsigned column = batch->columns[i];
+        const char *cell = column < r->column_count ? r->fields[column] : "";
+        char *end, shown[QUOTED + 4];
+        errno = 0;
+        numbers[i] = *cell ? strtoull(cell, &end, 10) : 1;
+        if (*cell && (*end || errno || *cell < '0' || *cell > '9')) {
+            fail(r, BW_MSG_STREAM_COUNT, "%s is '%s'; write a whole number, or leave it empty",
+                 r->columns[column], quote(cell, shown));
+            return false;
+        }
+    }
+    return true;
+}
+
+int bw_stream_read(bw_stream_reader *reader, bw_stream_batch *batch)
+{
+    bw_stream_reader *r = reader;
+    bw_stream_row row;
+    int got = 1;
+    batch->count = 0;
+    if (!bw_stream_begin(r))
+        return -1;
+    if (r->is_binary)
+        return bw_bwr_read(r, batch);
+    while (batch->count < batch->most && (got = bw_stream_next(r, &row)) == 1) {
+        uint64_t *numbers = batch->numbers + batch->count * batch->column_count;
+        if (!read_numbers(r, batch, numbers))
+            return batch->count ? 1 : -1;
+        if (!batch->count)
+            batch->first_line = row.line;
+        batch->requests[batch->count++] = row.request;
+    }
+    return batch->count ? 1 : got;
 }
 
 /* ---- opening and closing ---- */
@@ -437,9 +499,16 @@ void bw_stream_close(bw_stream_reader *reader)
     }
     for (unsigned i = 0; i < reader->column_count; i++)
         free(reader->columns[i]);
+    free(reader->binary.ops);
+    free(reader->binary.cells);
     free(reader->error);
     free(reader->data);
     free(reader);
+}
+
+uint64_t bw_stream_offset(const bw_stream_reader *reader)
+{
+    return reader->before + reader->at;
 }
 
 const char *bw_stream_error(const bw_stream_reader *reader)

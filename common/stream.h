@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * stream: request streams and recordings as CSV.
+ * stream: request streams and recordings, as CSV or as .bwr, which is told by the first bytes.
  *
  *     # any number of comment lines: card, driver, CUDA, method, clock, date
  *     op,active,a0,…,a31[,cycles][,hw_wavefronts][,…]
@@ -10,6 +10,9 @@
  * bytes. Columns are found by name, in any order; unknown columns are ignored (and can be read by
  * name). A cell may stand in double quotes, on one line. Reading is row by row: a file may be
  * larger than memory.
+ *
+ * A .bwr holds the same in binary blocks with checksums: bankwise-recording(5) draws it. A damaged
+ * or cut one is reported with its offset, and what was whole before that is read.
  *
  * It knows nothing of costs. The reader owns its buffers; the FILE stays the caller's.
  *
@@ -29,22 +32,47 @@
 
 typedef struct bw_stream_reader bw_stream_reader;
 
-/* One row. `fields` are the row's cells by column index, valid until the next read. */
+/* One row. `fields` are the row's cells by column index, valid until the next read; of a .bwr, the
+ * cells of active and of addresses are empty. */
 typedef struct bw_stream_row {
     bw_request request;
-    unsigned line; /* line number in the file, from 1 */
+    unsigned line; /* line number in the file, from 1; of a .bwr, the record's number from 1 */
     unsigned field_count;
     const char *const *fields; /* NUL-terminated */
 } bw_stream_row;
+
+/* Many rows at once, into the caller's arrays. */
+typedef struct bw_stream_batch {
+    bw_request *requests;
+    size_t most, count;      /* room, and rows read */
+    const unsigned *columns; /* indices of the columns whose whole numbers are wanted */
+    unsigned column_count;
+    uint64_t *numbers;   /* numbers[row * column_count + i]; 1 where the cell is empty */
+    uint64_t first_line; /* of requests[0], as bw_stream_row.line */
+} bw_stream_batch;
+
+/* What a .bwr begins with. */
+#define BW_STREAM_MAGIC_BYTES 8u
+/* Columns of a .bwr after the addresses. */
+#define BW_STREAM_MAX_NUMBERS 16u
+
+typedef struct bw_bwr_writer bw_bwr_writer;
 
 /* Starts reading; `name` is used in messages and must outlive the reader. Never NULL. */
 bw_stream_reader *bw_stream_open(FILE *file, const char *name);
 void bw_stream_close(bw_stream_reader *reader); /* accepts NULL; does not close the FILE */
 
+/* Reads the header, if that is still to do. False after an error, described by bw_stream_error. */
+bool bw_stream_begin(bw_stream_reader *reader);
 /* 1: a row was read; 0: end of file; -1: an error, described by bw_stream_error. After an error no
  * more rows can be read. */
 int bw_stream_next(bw_stream_reader *reader, bw_stream_row *row);
-/* "FILE:LINE: what is wrong; what to do". Valid until close. */
+/* Likewise; 1: batch->count rows were read, at least one. An error after some rows is told by the
+ * next call. */
+int bw_stream_read(bw_stream_reader *reader, bw_stream_batch *batch);
+/* Bytes of the file that were taken so far. */
+uint64_t bw_stream_offset(const bw_stream_reader *reader);
+/* "FILE:LINE: what is wrong; what to do", or "FILE: byte N: …". Valid until close. */
 const char *bw_stream_error(const bw_stream_reader *reader);
 /* Its message; meaningful after an error. */
 bw_message_id bw_stream_error_id(const bw_stream_reader *reader);
@@ -60,5 +88,16 @@ void bw_stream_write_header(FILE *file, const char *extra);
 /* Writes "op,active,a0,…,a31" without a line end, so that measured cells can follow. Inactive
  * lanes' addresses are written as they are. */
 void bw_stream_write_request(FILE *file, const bw_request *request);
+
+/* Whether a file that begins so is a .bwr. */
+bool bw_stream_is_binary(const void *start, size_t len);
+/* Begins a .bwr: `head` is comment lines, each with its end; `columns` the names of the numbers of
+ * each request, BW_STREAM_MAX_NUMBERS at most, with a blank between. Errors of writing are seen by
+ * ferror. */
+bw_bwr_writer *bw_bwr_create(FILE *file, const char *head, const char *columns);
+/* Writes a request with its numbers, as many as there are columns. */
+void bw_bwr_write(bw_bwr_writer *writer, const bw_request *request, const uint64_t *numbers);
+/* Writes what is left, and the end where `whole`; frees the writer. Accepts NULL. */
+void bw_bwr_finish(bw_bwr_writer *writer, bool whole);
 
 #endif

@@ -268,6 +268,31 @@ def check_files(cli, folder):
     cli.expect(2, ["predict", "../patterns/kernels/transpose"], "cannot read")
 
 
+def check_streams(cli, folder):
+    """The binary form of a request stream says what the other does, and is told by its content."""
+    csv, binary = os.path.join(folder, "s.csv"), os.path.join(folder, "s.bwr")
+    moved, cut = os.path.join(folder, "s.dat"), os.path.join(folder, "cut")
+    for path in (csv, binary):
+        cli.expect(0, ["lower", STRIDE, "-o", path])
+    cli.expect(0, ["lower", STRIDE, "--format", "bwr", "-o", moved])
+    with open(moved, "rb") as file:
+        bytes_of = file.read()
+    with open(binary, "rb") as file:
+        cli.tap.equal(file.read(), bytes_of, "--format and the name of the output choose the same form")
+    rows = [[line for line in run(cli.program, ["lower", path], cli.source)[1].splitlines() if line[0] != "#"]
+            for path in (csv, moved)]
+    cli.tap.ok(len(rows[0]) > 1, "a stream has rows", str(rows[0]))
+    # the lines of rows differ, as CSV has comments
+    plain = [[",".join(row.split(",")[:34]) for row in lines] for lines in rows]
+    cli.tap.equal(plain[1], plain[0], "CSV and .bwr have the same requests")
+    with open(cut, "wb") as file:
+        file.write(bytes_of[:-40])
+    cli.expect(2, ["predict", cut], f"cut: byte {len(bytes_of) - 40}: ")
+    cli.expect(2, ["compare", binary], "none of the measured columns")
+    for path in (csv, binary, moved, cut):
+        os.remove(path)
+
+
 def check_signals(cli, path):
     """A program that a signal ends leaves the file as it was, and nothing beside it."""
     folder = os.path.dirname(path)
@@ -410,6 +435,7 @@ def main():
             check_command(cli, command, options)
     with tempfile.TemporaryDirectory() as folder:
         check_files(cli, folder)
+        check_streams(cli, folder)
         check_output(cli, folder)
     with tempfile.TemporaryDirectory() as folder:
         check_closed_pipe(cli, folder)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output.h"
@@ -9,6 +10,8 @@
 
 typedef struct lower {
     FILE *out;
+    bool is_binary;
+    bw_bwr_writer *binary; /* NULL before the head, and of CSV */
     bw_session *session;
     size_t launch;
     bool merge;
@@ -22,7 +25,33 @@ static size_t most_unique(const bw_args *args)
     return bw_unique_room(given ? (size_t)given : BW_DEFAULT_MAX_MEMORY);
 }
 
+/* Order of the choices of --format. */
+enum { FORM_CSV, FORM_BWR };
+
+/* --format, or what the output's name ends with. */
+static bool wants_binary(const bw_args *args)
+{
+    const bw_value *form = &args->values[BW_OPTION_FORMAT];
+    const char *path = args->values[BW_OPTION_OUTPUT].text;
+    size_t len = path ? strlen(path) : 0;
+    if (form->given)
+        return form->number == FORM_BWR;
+    return len > 4 && strcmp(path + len - 4, ".bwr") == 0;
+}
+
 /* ---- writing ---- */
+
+static void write_row(lower *to, const bw_request *request, const uint64_t *numbers, unsigned count)
+{
+    if (to->binary) {
+        bw_bwr_write(to->binary, request, numbers);
+        return;
+    }
+    bw_stream_write_request(to->out, request);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(to->out, ",%" PRIu64, numbers[i]);
+    putc('\n', to->out);
+}
 
 static bool take_request(void *context, const bw_request_origin *origin, const bw_request *request,
                          uint64_t copies)
@@ -35,10 +64,13 @@ static bool take_request(void *context, const bw_request_origin *origin, const b
         return !to->full;
     }
     bw_program_accesses(to->session->program, &accesses);
-    bw_stream_write_request(to->out, request);
-    fprintf(to->out, ",%zu,%u,%u,%" PRIu32 ",%" PRIu64 ",%" PRIu64 "\n", to->launch + 1,
-            accesses[origin->access].line, accesses[origin->access].column, origin->warp,
-            origin->block, copies);
+    const uint64_t numbers[] = {to->launch + 1,
+                                accesses[origin->access].line,
+                                accesses[origin->access].column,
+                                origin->warp,
+                                origin->block,
+                                copies};
+    write_row(to, request, numbers, sizeof numbers / sizeof *numbers);
     return !ferror(to->out);
 }
 
@@ -80,33 +112,51 @@ static void write_launches(FILE *out, const bw_session *session)
     }
 }
 
-static void write_head(const lower *to)
+static void write_comments(const lower *to, FILE *out)
 {
     const bw_session *session = to->session;
     const bw_value *values = session->args->values;
-    fprintf(to->out, "# shared-memory requests of %s, in order of evaluation\n",
+    fprintf(out, "# shared-memory requests of %s, in order of evaluation\n",
             bw_input_is_machine(&session->input) ? "machine code" : "a pattern file");
-    write_meta(to->out, "file", session->input.source.name);
-    write_meta(to->out, "arch", session->program->arch->name);
-    write_parameters(to->out, session);
-    write_launches(to->out, session);
+    write_meta(out, "file", session->input.source.name);
+    write_meta(out, "arch", session->program->arch->name);
+    write_parameters(out, session);
+    write_launches(out, session);
     if (bw_program_is_random(session->program))
-        fprintf(to->out, "# random: one sample, seed %" PRIu64 "\n", values[BW_OPTION_SEED].number);
+        fprintf(out, "# random: one sample, seed %" PRIu64 "\n", values[BW_OPTION_SEED].number);
     if (to->merge)
-        fputs("# count: how many requests of the whole grid are equal to this one\n", to->out);
+        fputs("# count: how many requests of the whole grid are equal to this one\n", out);
     else
         fputs("# copies: how many blocks this request stands for, because their requests are "
               "alike\n",
-              to->out);
-    bw_stream_write_header(to->out, to->merge ? ",count" : ",launch,line,column,warp,block,copies");
+              out);
+}
+
+static void write_head(lower *to)
+{
+    char *comments = NULL;
+    size_t len = 0;
+    if (!to->is_binary) {
+        write_comments(to, to->out);
+        bw_stream_write_header(to->out,
+                               to->merge ? ",count" : ",launch,line,column,warp,block,copies");
+        return;
+    }
+    FILE *text = open_memstream(&comments, &len);
+    if (!text)
+        bw_out_of_memory();
+    write_comments(to, text);
+    if (fclose(text) != 0)
+        bw_out_of_memory();
+    to->binary = bw_bwr_create(to->out, comments,
+                               to->merge ? "count" : "launch line column warp block copies");
+    free(comments);
 }
 
 static void write_unique(lower *to)
 {
-    for (size_t i = 0; i < to->seen.count; i++) {
-        bw_stream_write_request(to->out, &to->seen.items[i].request);
-        fprintf(to->out, ",%" PRIu64 "\n", to->seen.items[i].count);
-    }
+    for (size_t i = 0; i < to->seen.count; i++)
+        write_row(to, &to->seen.items[i].request, &to->seen.items[i].count, 1);
 }
 
 static bool lower_launches(lower *to)
@@ -124,6 +174,7 @@ static bool lower_launches(lower *to)
     }
     if (good && to->merge && !to->full)
         write_unique(to);
+    bw_bwr_finish(to->binary, good && !to->full);
     bw_session_show(session);
     if (to->full)
         bw_complain(BW_MSG_MEMORY_BUDGET, "leave out --unique, or give more with --max-memory",
@@ -139,8 +190,10 @@ bw_exit bw_run_lower(const bw_args *args)
         return BW_EXIT_USAGE;
     bw_exit code = bw_session_open(&session, args, args->files[0]);
     if (code == BW_EXIT_DONE) {
-        lower to = {
-            .out = output.file, .session = &session, .merge = args->values[BW_OPTION_UNIQUE].given};
+        lower to = {.out = output.file,
+                    .is_binary = wants_binary(args),
+                    .session = &session,
+                    .merge = args->values[BW_OPTION_UNIQUE].given};
         if (!lower_launches(&to))
             code = BW_EXIT_USAGE;
         bw_unique_finish(&to.seen);

@@ -114,6 +114,8 @@ static const bw_option options[] = {
      BIT(CHECK), "form of the findings (default text)"},
     {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "text|json", 0, 0, BIT(FIX),
      "form of the report (default text)"},
+    {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "csv|bwr", 0, 0, BIT(LOWER),
+     "form of the stream (default csv, or as FILE ends)"},
     {BW_OPTION_METRICS, 0, "metrics", BW_TYPE_CHOICE, "SET", "ncu", 0, 0, BIT(PREDICT),
      "add the counters of Nsight Compute"},
     {BW_OPTION_COMPARE, 0, "compare", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(PREDICT),

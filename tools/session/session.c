@@ -139,6 +139,56 @@ static bool cannot_read(const char *path, bool looked_in_stock)
     return false;
 }
 
+/* A binary request stream as CSV, in which everything after this has lines to point at: record k
+ * is on line k + 1. NULL after an error, which was printed. Frees `bytes`. */
+static char *text_of_stream(const char *name, char *bytes, size_t *len)
+{
+    char *text = NULL;
+    FILE *in = fmemopen(bytes, *len, "rb"), *out = open_memstream(&text, len);
+    if (!in || !out)
+        bw_out_of_memory();
+    bw_stream_reader *reader = bw_stream_open(in, name);
+    unsigned first = 2 + BW_LANES; /* columns after op, active and addresses */
+    bw_stream_row row;
+    int got = bw_stream_begin(reader) ? 1 : -1;
+    if (got > 0) {
+        const char *extra = "";
+        bw_arena arena = {NULL};
+        for (unsigned i = first; bw_stream_column_name(reader, i); i++)
+            extra = bw_arena_format(&arena, "%s,%s", extra, bw_stream_column_name(reader, i));
+        bw_stream_write_header(out, extra);
+        bw_arena_finish(&arena);
+    }
+    while (got > 0 && (got = bw_stream_next(reader, &row)) > 0) {
+        bw_stream_write_request(out, &row.request);
+        for (unsigned i = first; i < row.field_count; i++)
+            fprintf(out, ",%s", row.fields[i]);
+        putc('\n', out);
+    }
+    if (fclose(out) != 0)
+        bw_out_of_memory();
+    if (got < 0) {
+        bw_complain(bw_stream_error_id(reader), NULL, "%s", bw_stream_error(reader));
+        free(text);
+        text = NULL;
+    }
+    bw_stream_close(reader);
+    fclose(in);
+    free(bytes);
+    return text;
+}
+
+/* What was read, as the text that it stands for; NULL after an error, which was printed. */
+static char *readable(const char *name, char *text, size_t *len)
+{
+    if (bw_stream_is_binary(text, *len))
+        return text_of_stream(name, text, len);
+    if (bw_binary_is(text, *len) || bw_profiled_is_file(text, *len) || is_text(name, text, *len))
+        return text;
+    free(text);
+    return NULL;
+}
+
 bool bw_input_read(bw_input *input, const char *path)
 {
     bw_arena arena = {NULL};
@@ -153,17 +203,16 @@ bool bw_input_read(bw_input *input, const char *path)
     size_t len = 0;
     char *text =
         from_stdin ? read_all(stdin, BW_INPUT_MAX, &len) : bw_file_read(opened, BW_INPUT_MAX, &len);
-    bool good = text ? bw_binary_is(text, len) || bw_profiled_is_file(text, len) ||
-                           is_text(shown, text, len)
-                     : cannot_read(shown, opened == path);
+    if (text)
+        text = readable(shown, text, &len);
+    else
+        cannot_read(shown, opened == path);
     *input = (bw_input){.source = {.text = NULL}};
-    if (good)
+    if (text)
         *input = (bw_input){{bw_copy_text(shown), text, len, NULL},
                             from_stdin ? NULL : bw_copy_text(opened)};
-    else
-        free(text);
     bw_arena_finish(&arena);
-    return good;
+    return text != NULL;
 }
 
 void bw_input_set(bw_input *input, const char *name, const char *path, const char *text, size_t len)

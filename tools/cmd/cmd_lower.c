@@ -188,10 +188,11 @@ bw_exit bw_run_lower(const bw_args *args)
     bw_session session;
     if (!bw_output_open(&output, args))
         return BW_EXIT_USAGE;
+    output.binary = wants_binary(args);
     bw_exit code = bw_session_open(&session, args, args->files[0]);
     if (code == BW_EXIT_DONE) {
         lower to = {.out = output.file,
-                    .is_binary = wants_binary(args),
+                    .is_binary = output.binary,
                     .session = &session,
                     .merge = args->values[BW_OPTION_UNIQUE].given};
         if (!lower_launches(&to))

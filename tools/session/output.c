@@ -238,7 +238,7 @@ static bool copy_to(FILE *to, const char *path, FILE *file)
 static bool deliver(bw_output *output)
 {
     errno = 0;
-    if (fflush(output->file) != 0 || ferror(output->file) || !mend(output))
+    if (fflush(output->file) != 0 || ferror(output->file) || (!output->binary && !mend(output)))
         return cannot_write(output->path);
     if (!output->path)
         return copy_to(stdout, NULL, output->file);

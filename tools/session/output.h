@@ -24,6 +24,7 @@ typedef struct bw_output {
     unsigned width;         /* character cells of a line */
     bool colour;
     bool commands; /* lines may begin with a CI's commands */
+    bool binary;   /* no text: delivered as it is. The caller's, after opening */
 } bw_output;
 
 /* Opens the output that the options name. False after an error, which was printed. */

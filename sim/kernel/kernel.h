@@ -53,6 +53,10 @@ bw_kernel_file *bw_kernel_file_read(const bw_source *source, bw_diags *diags);
 void bw_kernel_file_destroy(bw_kernel_file *file); /* accepts NULL */
 const char *bw_kernel_file_arch(const bw_kernel_file *file);
 bool bw_kernel_file_has(const bw_kernel_file *file, const char *part);
+/* Its kernels' names, mangled; NULL past the end. And how many bytes the file has that begins at
+ * `bytes`; 0 where none does; it may lack some zeros at its end (bw_cubin_size). */
+const char *bw_kernel_file_name(const bw_kernel_file *file, size_t index);
+size_t bw_kernel_file_size(const char *bytes, size_t len);
 
 /* Whether a text is machine code, by its content. */
 bool bw_kernel_is_text(const char *text, size_t len);

@@ -110,6 +110,16 @@ const char *bw_kernel_file_arch(const bw_kernel_file *file)
     return file->arch;
 }
 
+const char *bw_kernel_file_name(const bw_kernel_file *file, size_t index)
+{
+    return index < file->count ? file->kernels[index].name : NULL;
+}
+
+size_t bw_kernel_file_size(const char *bytes, size_t len)
+{
+    return bw_cubin_size(bytes, len);
+}
+
 bool bw_kernel_file_has(const bw_kernel_file *file, const char *part)
 {
     for (size_t i = 0; i < file->count; i++)

@@ -51,6 +51,42 @@ bool bw_is_cubin(const void *bytes, size_t len)
            head.e_ident[EI_DATA] == ELFDATA2LSB && head.e_machine == MACHINE_CUDA;
 }
 
+/* The end of a stretch of the file; 0 where it is past its end. */
+static uint64_t end_of(uint64_t offset, uint64_t size, uint64_t len)
+{
+    return offset <= len && size <= len - offset ? offset + size : 0;
+}
+
+/* The end of the last of the sections; 0 where one is past the end. */
+static uint64_t end_of_sections(const Elf64_Ehdr *head, const char *bytes, size_t len)
+{
+    uint64_t last = end_of(head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr), len);
+    for (unsigned i = 0; i < head->e_shnum && last; i++) {
+        Elf64_Shdr s;
+        memcpy(&s, bytes + head->e_shoff + i * sizeof s, sizeof s);
+        if (s.sh_type == SHT_NOBITS || s.sh_size == 0)
+            continue;
+        uint64_t end = end_of(s.sh_offset, s.sh_size, len);
+        last = end == 0 || end > last ? end : last;
+    }
+    return last;
+}
+
+size_t bw_cubin_size(const void *bytes, size_t len)
+{
+    Elf64_Ehdr head;
+    if (!bw_is_cubin(bytes, len))
+        return 0;
+    memcpy(&head, bytes, sizeof head);
+    if (head.e_shentsize != sizeof(Elf64_Shdr) || !head.e_shnum)
+        return 0;
+    uint64_t sections = end_of_sections(&head, bytes, len);
+    uint64_t segments = end_of(head.e_phoff, (uint64_t)head.e_phnum * head.e_phentsize,
+                               (uint64_t)len + BW_CUBIN_MISSING);
+    uint64_t last = sections > segments ? sections : segments;
+    return sections && (segments || !head.e_phnum) ? (size_t)last : 0;
+}
+
 static bool is_inside(const reader *r, uint64_t offset, uint64_t size)
 {
     return offset <= r->len && size <= r->len - offset;

@@ -49,6 +49,11 @@ typedef struct bw_cubin {
 /* Whether the bytes begin as a cubin does (an ELF file of machine EM_CUDA). */
 bool bw_is_cubin(const void *bytes, size_t len);
 
+/* How many bytes the cubin has that begins here; 0 where none does, or one that goes on past the
+ * end. The last few may be past it, which are zero: CuPy 14 leaves the last one off. */
+size_t bw_cubin_size(const void *bytes, size_t len);
+#define BW_CUBIN_MISSING 8
+
 /*
  * Reads a cubin. NULL after an error in `diags`, at no place in it (it is no text): what is wrong
  * and at which byte. `source` names the file and has its bytes as text.

@@ -243,7 +243,7 @@ def check_command(cli, command, options):
     cli.expect(2, [command, "--colour", "never", STRIDE], "did you mean --color?")
     first = base_of(command)[:-1]
     cli.expect(2, [command, *first, "no/such/file"], "cannot read")
-    cli.expect(2, [command, *first, "."], "directory")
+    cli.expect(2, [command, *first, "patterns"], "directory")
     cli.expect(2, [command, "-", "-"], "one file" if command in ("lower", "explain", "sweep") else "once")
     cli.expect(0, [command, *first, "--", STRIDE])
     cli.expect(2, [command, *first, "--", "--help"], "cannot read")

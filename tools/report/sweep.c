@@ -181,7 +181,7 @@ bw_exit bw_sweep_open(bw_sweep *sweep, const bw_args *args)
     *sweep = (bw_sweep){.args = args,
                         .line = args->values[BW_OPTION_LINE].text,
                         .keep_going = args->values[BW_OPTION_KEEP_GOING].given};
-    if (!read_ranges(sweep, args) || !bw_input_read(&sweep->input, args->files[0]) ||
+    if (!read_ranges(sweep, args) || !bw_input_open(&sweep->input, args->files[0]) ||
         !take_binary(sweep))
         return BW_EXIT_USAGE;
     sweep->points = bw_calloc(sweep->count, sizeof *sweep->points);
@@ -282,7 +282,8 @@ static bool run_point(workers *all, size_t index, bool show)
 {
     bw_sweep *sweep = all->sweep;
     bw_point *point = &sweep->points[index];
-    bw_session session = {.args = sweep->args, .cubin = sweep->opened.cubin};
+    bw_session session = {
+        .args = sweep->args, .cubin = sweep->opened.cubin, .beside = sweep->opened.beside};
     const bw_source *source = &sweep->input.source;
     *point = (bw_point){.done = true};
     bw_input_set(&session.input, source->name, sweep->input.path, source->text, source->len);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "binary_private.h"
+#include "cache.h"
 
 #include <dirent.h>
 #include <elf.h>
@@ -92,6 +93,7 @@ static bool disassemble(bw_session *session, const char *path)
 bool bw_binary_take_cubin(bw_session *session, const char *path)
 {
     session->cubin = path;
+    session->beside = bw_cache_launch(&session->arena, path);
     return disassemble(session, path);
 }
 

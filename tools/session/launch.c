@@ -191,6 +191,8 @@ bool bw_session_read_kernel(bw_session *session)
         choose(session->choice, &options);
     else if (choose_profiled(session, &profiled))
         choose(&profiled, &options);
+    else
+        choose(&session->beside, &options);
     refuse_unused(&to);
     if (values[BW_OPTION_JOIN].given) {
         refuse(session, BW_MSG_INPUT_KIND,

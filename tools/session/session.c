@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session.h"
 
-#include "binary.h"
+#include "binary_private.h"
+#include "cache.h"
 #include "exact.h"
 #include "kernel.h"
 #include "launch.h"
@@ -183,7 +184,8 @@ static char *readable(const char *name, char *text, size_t *len)
 {
     if (bw_stream_is_binary(text, *len))
         return text_of_stream(name, text, len);
-    if (bw_binary_is(text, *len) || bw_profiled_is_file(text, *len) || is_text(name, text, *len))
+    if (bw_binary_is(text, *len) || bw_profiled_is_file(text, *len) ||
+        bw_cache_is_container(text, *len) || is_text(name, text, *len))
         return text;
     free(text);
     return NULL;
@@ -209,10 +211,20 @@ bool bw_input_read(bw_input *input, const char *path)
         cannot_read(shown, opened == path);
     *input = (bw_input){.source = {.text = NULL}};
     if (text)
-        *input = (bw_input){{bw_copy_text(shown), text, len, NULL},
-                            from_stdin ? NULL : bw_copy_text(opened)};
+        *input = (bw_input){.source = {bw_copy_text(shown), text, len, NULL},
+                            .path = from_stdin ? NULL : bw_copy_text(opened)};
     bw_arena_finish(&arena);
     return text != NULL;
+}
+
+bool bw_input_open(bw_input *input, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+        return bw_input_read(input, path);
+    bw_input_set(input, path, path, "", 0);
+    input->folder = true;
+    return true;
 }
 
 void bw_input_set(bw_input *input, const char *name, const char *path, const char *text, size_t len)
@@ -220,7 +232,8 @@ void bw_input_set(bw_input *input, const char *name, const char *path, const cha
     char *copy = bw_alloc(len + 1);
     memcpy(copy, text, len);
     copy[len] = '\0';
-    *input = (bw_input){{bw_copy_text(name), copy, len, NULL}, bw_copy_text(path)};
+    *input =
+        (bw_input){.source = {bw_copy_text(name), copy, len, NULL}, .path = bw_copy_text(path)};
 }
 
 void bw_input_finish(bw_input *input)
@@ -305,8 +318,9 @@ bool bw_input_is_stream(const bw_input *input)
 bool bw_input_is_machine(const bw_input *input)
 {
     const bw_source *source = &input->source;
-    return bw_binary_is(source->text, source->len) ||
+    return input->folder || bw_binary_is(source->text, source->len) ||
            bw_profiled_is_file(source->text, source->len) ||
+           bw_cache_is_container(source->text, source->len) ||
            (!bw_input_is_stream(input) && bw_kernel_is_text(source->text, source->len));
 }
 
@@ -421,9 +435,14 @@ bool bw_session_parse(bw_session *session)
 
 bool bw_session_take_binary(bw_session *session)
 {
-    if (bw_binary_is(session->input.source.text, session->input.source.len))
+    const bw_source *source = &session->input.source;
+    if (bw_binary_is(source->text, source->len))
         return bw_binary_read(session);
-    if (bw_profiled_is_file(session->input.source.text, session->input.source.len))
+    if (session->input.folder || bw_cache_is_container(source->text, source->len)) {
+        const char *cubin;
+        return bw_cache_find(session, &cubin) && bw_binary_take_cubin(session, cubin);
+    }
+    if (bw_profiled_is_file(source->text, source->len))
         return bw_profiled_print(&session->input, session->args, BW_PROFILED_CODE);
     return !bw_binary_is_to_compile(session) || bw_binary_compile(session);
 }
@@ -432,7 +451,7 @@ bw_exit bw_session_open(bw_session *session, const bw_args *args, const char *pa
 {
     *session =
         (bw_session){.args = args, .defines = args->defines, .define_count = args->define_count};
-    if (!bw_input_read(&session->input, path))
+    if (!bw_input_open(&session->input, path))
         return BW_EXIT_USAGE;
     bool good = bw_session_take_binary(session) && bw_session_parse(session);
     bw_session_show(session);

@@ -17,6 +17,7 @@
 typedef struct bw_input {
     bw_source source; /* name: as the user gave it, a stock pattern's with its ending */
     char *path;       /* of the file that was opened; NULL for standard input and given texts */
+    bool folder;      /* `path` is a folder, to be searched for compiled kernels */
 } bw_input;
 
 /* Which kernel of machine code, and its shape, where a caller knows better than the options. */
@@ -37,9 +38,10 @@ typedef struct bw_session {
     size_t define_count;
     const bw_argument *arguments;   /* --arg, as many as of args; NULL: those of args */
     const bw_launch_choice *choice; /* NULL: none */
-    const char *cubin;  /* of a binary: the path of what its text was made of; NULL: none */
-    bw_scratch scratch; /* where it lies, if it was taken out of another file */
-    bool said_command;  /* how to take the source as machine code was said */
+    const char *cubin;       /* of a binary: the path of what its text was made of; NULL: none */
+    bw_launch_choice beside; /* what a file beside the cubin says of its launches; or all zero */
+    bw_scratch scratch;      /* where it lies, if it was taken out of another file */
+    bool said_command;       /* how to take the source as machine code was said */
     bw_arena arena;
 } bw_session;
 
@@ -51,6 +53,8 @@ typedef struct bw_session {
  * False after an error, which was printed. bw_input_finish frees it.
  */
 bool bw_input_read(bw_input *input, const char *path);
+/* The same, but that a folder is taken as well: one where compiled kernels may lie. */
+bool bw_input_open(bw_input *input, const char *path);
 /* Whether it is a request stream or recording, not a pattern file; see bankwise-recording(5). */
 bool bw_input_is_stream(const bw_input *input);
 /* Whether it is machine code: a binary, or what cuobjdump, nvdisasm or Nsight Compute print. */

@@ -284,7 +284,9 @@ bw_launch_choice bw_cache_launch(bw_arena *arena, const char *cubin)
     if (len <= strlen(ending) || strcmp(cubin + len - strlen(ending), ending) != 0)
         return launch;
     const char *path = bw_arena_format(arena, "%.*s.json", (int)(len - strlen(ending)), cubin);
-    char *text = bw_file_read(path, BW_INPUT_MAX, &text_len);
+    struct stat status;
+    bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    char *text = regular ? bw_file_read(path, BW_INPUT_MAX, &text_len) : NULL;
     const bw_json *facts = text ? bw_json_read(arena, text, text_len, &at) : NULL;
     uint32_t warps = whole_number(facts, "num_warps", 32);
     free(text);

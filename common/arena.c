@@ -86,16 +86,24 @@ char *bw_arena_text(bw_arena *arena, const char *text)
     return text ? bw_arena_copy(arena, text, strlen(text)) : NULL;
 }
 
+char *bw_arena_format_list(bw_arena *arena, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    size_t size = (size_t)(len < 0 ? 0 : len) + 1;
+    char *text = bw_arena_alloc(arena, size);
+    vsnprintf(text, size, format, args);
+    return text;
+}
+
 char *bw_arena_format(bw_arena *arena, const char *format, ...)
 {
-    va_list args, again;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
+    char *text = bw_arena_format_list(arena, format, args);
     va_end(args);
-    char *text = bw_arena_alloc(arena, (size_t)(len < 0 ? 0 : len) + 1);
-    vsnprintf(text, (size_t)(len < 0 ? 0 : len) + 1, format, again);
-    va_end(again);
     return text;
 }
 

@@ -26,6 +26,8 @@ char *bw_arena_copy(bw_arena *arena, const char *text, size_t len);
 /* A copy of a string; NULL of NULL. */
 char *bw_arena_text(bw_arena *arena, const char *text);
 /* A formatted string. */
+char *bw_arena_format_list(bw_arena *arena, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 char *bw_arena_format(bw_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Frees everything; the arena is as new afterwards. */

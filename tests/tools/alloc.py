@@ -28,6 +28,7 @@ COMMANDS = [
     ["sweep", "-D", "STRIDE=1:3", f"{P}/stride.pat"],
     ["check", "--format", "json", f"{P}/unmet.pat"],
     ["check", "--format", "sarif", f"{P}/unmet.pat"],
+    ["check", "--format", "junit", f"{P}/unmet.pat"],
     ["check", f"{P}/unmet.pat"],
     ["fix", "--format", "json", f"{P}/fix/flat.pat"],
     ["fix", f"{P}/fix/flat.pat"],

@@ -53,6 +53,7 @@ CASES = [
     ("check-unmet-csv", 1, ["check", "P/unmet.pat", "--format", "csv"]),
     ("check-unmet-github", 1, ["check", "P/unmet.pat", "--format", "github"]),
     ("check-unmet-sarif", 1, ["check", "P/unmet.pat", "--format", "sarif"]),
+    ("check-unmet-junit", 1, ["check", "P/unmet.pat", "--format", "junit"]),
     ("check-define", 1, ["check", "P/stride.pat", "-D", "STRIDE=4"]),
     ("check-bare", 1, ["check", "P/none.pat"]),
     ("check-bare-beside", 0, ["check", "P/none.pat", "P/stride.pat"]),

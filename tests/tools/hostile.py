@@ -120,7 +120,7 @@ FORMATS = {
     "explain": [["--format=text"], ["--format=json"], ["--format=csv"], ["--html"], ["--svg"], ["--all"]],
     "sweep": [["--format=text"], ["--format=json"], ["--format=csv"], ["--svg"], ["-k"]],
     "fix": [["--format=text"], ["--format=json"], ["--lane-map"], ["--lane-map", "--format=json"]],
-    "check": [[f"--format={f}"] for f in ("text", "json", "csv", "github", "sarif")],
+    "check": [[f"--format={f}"] for f in ("text", "json", "csv", "github", "sarif", "junit")],
     "lower": [[], ["--unique"]],
     "measure": [["--format=text"], ["--format=json"], ["--format=csv"]],
 }

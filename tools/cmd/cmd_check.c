@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One file while its expectations are held against its launches. */
 typedef struct check {
@@ -129,25 +130,38 @@ static bool is_met(const bw_expect *expect, range found)
     return found.least == wanted && found.most == wanted;
 }
 
+static const char *expected_text(check *file, const bw_expect *expect)
+{
+    return expect->kind == BW_EXPECT_CONFLICT_FREE
+               ? "conflict-free"
+               : value_text(&file->arena, expect->kind, expect->value);
+}
+
 /* Holds an expectation against one launch; true where it is met. */
 static bool check_launch(check *file, const bw_expect *expect, const bw_report *report)
 {
     range found = line_range(file, report, expect);
     if (is_met(expect, found))
         return true;
-    const char *expected = expect->kind == BW_EXPECT_CONFLICT_FREE
-                               ? "conflict-free"
-                               : value_text(&file->arena, expect->kind, expect->value);
-    const char *text = found_text(&file->arena, report, expect->kind, found);
+    const char *expected = expected_text(file, expect),
+               *text = found_text(&file->arena, report, expect->kind, found);
     add_finding(file, BW_MSG_EXPECTATION, expect->span, report, expected, text,
                 bw_arena_format(&file->arena, "expected %s, found %s%s", expected, text,
                                 where_text(&file->arena, report)));
     return false;
 }
 
+static const char *case_name(check *file, const bw_expect *expect)
+{
+    return bw_arena_format(&file->arena, "line %u: %s",
+                           bw_source_place(&file->session->input.source, expect->span.offset).line,
+                           expected_text(file, expect));
+}
+
 /* An expectation holds in every launch that comes by its line, and one must. */
 static void check_expect(check *file, const bw_expect *expect)
 {
+    size_t number = bw_case_begin(file->findings, case_name(file, expect));
     bool touched = false, met = true;
     for (size_t i = 0; i < file->count; i++) {
         if (!has_line(file, &file->reports[i], expect))
@@ -159,25 +173,33 @@ static void check_expect(check *file, const bw_expect *expect)
         add_finding(file, BW_MSG_NO_ACCESS, expect->span, NULL, "a shared-memory access", "none",
                     "nothing on this line read or wrote shared memory");
     file->findings->failed += !touched || !met;
+    bw_case_end(file->findings, number);
+}
+
+static void check_access(check *file, const bw_report *report, const bw_report_row *row,
+                         uint32_t most)
+{
+    const char *expected = bw_arena_format(&file->arena, "at most %" PRIu32 "-way", most);
+    const char *where = where_text(&file->arena, report);
+    size_t number = bw_case_begin(
+        file->findings, bw_arena_format(&file->arena, "line %u: %s %s%s", row->access->line,
+                                        row->access->source, expected, where));
+    file->findings->accesses++;
+    if (row->degree > most) {
+        file->findings->above++;
+        const char *found = value_text(&file->arena, BW_EXPECT_DEGREE, row->degree);
+        add_finding(file, BW_MSG_DEGREE_GATE, row->access->span, report, expected, found,
+                    bw_arena_format(&file->arena, "%s is %s, above %" PRIu32 "-way%s",
+                                    row->access->source, found, most, where));
+    }
+    bw_case_end(file->findings, number);
 }
 
 static void check_gate(check *file, uint32_t most)
 {
     for (size_t i = 0; i < file->count; i++)
-        for (size_t j = 0; j < file->reports[i].count; j++) {
-            const bw_report *report = &file->reports[i];
-            const bw_report_row *row = &report->rows[j];
-            file->findings->accesses++;
-            if (row->degree <= most)
-                continue;
-            file->findings->above++;
-            const char *found = value_text(&file->arena, BW_EXPECT_DEGREE, row->degree);
-            const char *expected = bw_arena_format(&file->arena, "at most %" PRIu32 "-way", most);
-            add_finding(file, BW_MSG_DEGREE_GATE, row->access->span, report, expected, found,
-                        bw_arena_format(&file->arena, "%s is %s, above %" PRIu32 "-way%s",
-                                        row->access->source, found, most,
-                                        where_text(&file->arena, report)));
-        }
+        for (size_t j = 0; j < file->reports[i].count; j++)
+            check_access(file, &file->reports[i], &file->reports[i].rows[j], most);
 }
 
 /* ---- files ---- */
@@ -219,11 +241,22 @@ static void check_pattern(check *file)
                file->session->input.source.name);
 }
 
+/* An error of the input is in the output of builds, too. */
+static void hear_error(void *context, bw_message_id id, const bw_source *source, bw_span span,
+                       const char *message)
+{
+    bw_findings *findings = context;
+    const char *file =
+        findings->suite_count ? findings->suites[findings->suite_count - 1].file : "";
+    bw_finding_add_error(findings, id, file, source, span, message);
+}
+
 static bw_exit check_file(bw_findings *findings, bw_output *output, const bw_args *args,
                           const char *path)
 {
     bw_session session;
     check file = {.session = &session, .findings = findings, .output = output};
+    bw_suite_begin(findings, strcmp(path, "-") == 0 ? "<stdin>" : path);
     bw_exit code = bw_session_open(&session, args, path);
     if (code == BW_EXIT_DONE && !make_reports(&file))
         code = BW_EXIT_USAGE;
@@ -242,9 +275,19 @@ static void check_nothing(bw_findings *findings, const bw_args *args)
 {
     if (findings->expectations || args->values[BW_OPTION_FAIL_ABOVE].given || !findings->files)
         return;
+    bw_suite_begin(findings, args->files[0]);
+    size_t number = bw_case_begin(findings, "something is checked");
     bw_source nowhere = {args->files[0], "", 0, NULL};
     bw_finding_add(findings, BW_MSG_NOTHING_TO_CHECK, &nowhere, (bw_span){0, 0}, NULL,
                    "an expectation", "none", "no file has an expectation, and no gate was given");
+    bw_case_end(findings, number);
+}
+
+/* Whether the form has a place for errors: then it is written all the same. */
+static bool tells_errors(const bw_args *args)
+{
+    bw_format format = (bw_format)args->values[BW_OPTION_FORMAT].number;
+    return format == BW_FORMAT_GITHUB || format == BW_FORMAT_SARIF || format == BW_FORMAT_JUNIT;
 }
 
 bw_exit bw_run_check(const bw_args *args)
@@ -254,15 +297,18 @@ bw_exit bw_run_check(const bw_args *args)
     bw_exit code = BW_EXIT_DONE;
     if (!bw_output_open(&output, args))
         return BW_EXIT_USAGE;
+    const bw_listener listener = {&findings, hear_error};
+    bw_listen(&listener);
     for (size_t i = 0; i < args->file_count; i++) {
         bw_exit one = check_file(&findings, &output, args, args->files[i]);
         code = one > code ? one : code;
     }
+    bw_listen(NULL);
     check_nothing(&findings, args);
     bw_findings_write(&findings, args, output.file);
     if (code == BW_EXIT_DONE && findings.count > findings.warnings)
         code = BW_EXIT_FINDING;
     bw_findings_finish(&findings);
     bool to_file = output.path != NULL;
-    return bw_output_close(&output, !(to_file && code >= BW_EXIT_USAGE), code);
+    return bw_output_close(&output, !to_file || code < BW_EXIT_USAGE || tells_errors(args), code);
 }

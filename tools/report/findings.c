@@ -46,7 +46,37 @@ void bw_finding_add(bw_findings *findings, bw_message_id id, const bw_source *so
         .expected = keep(findings, expected),
         .found = keep(findings, found),
         .message = keep(findings, message),
+        .placed = true,
     };
+}
+
+void bw_finding_add_error(bw_findings *findings, bw_message_id id, const char *file,
+                          const bw_source *source, bw_span span, const char *message)
+{
+    bw_source whole = {.name = file, .text = ""};
+    bw_finding_add(findings, id, source ? source : &whole, span, NULL, NULL, NULL, message);
+    findings->items[findings->count - 1].error = true;
+    findings->items[findings->count - 1].placed = source != NULL;
+    findings->errors++;
+}
+
+void bw_suite_begin(bw_findings *findings, const char *file)
+{
+    BW_GROW(findings->suites, findings->suite_count, findings->suite_capacity);
+    findings->suites[findings->suite_count++] =
+        (bw_suite){keep(findings, file), findings->case_count, findings->count};
+}
+
+size_t bw_case_begin(bw_findings *findings, const char *name)
+{
+    BW_GROW(findings->cases, findings->case_count, findings->case_capacity);
+    findings->cases[findings->case_count] = (bw_case){keep(findings, name), findings->count, 0};
+    return findings->case_count++;
+}
+
+void bw_case_end(bw_findings *findings, size_t number)
+{
+    findings->cases[number].count = findings->count - findings->cases[number].first;
 }
 
 void bw_finding_add_warnings(bw_findings *findings, const bw_args *args, const bw_diags *diags)
@@ -64,6 +94,8 @@ void bw_finding_add_warnings(bw_findings *findings, const bw_args *args, const b
 void bw_findings_finish(bw_findings *findings)
 {
     free(findings->items);
+    free(findings->cases);
+    free(findings->suites);
     bw_arena_finish(&findings->arena);
 }
 
@@ -122,7 +154,8 @@ static bw_node *document_of(bw_arena *arena, const bw_findings *all)
     bw_node *findings = bw_put_array(document, "findings");
     bw_node *warnings = bw_put_array(document, "warnings");
     for (size_t i = 0; i < all->count; i++)
-        put_finding(all->items[i].warning ? warnings : findings, &all->items[i]);
+        if (!all->items[i].error)
+            put_finding(all->items[i].warning ? warnings : findings, &all->items[i]);
     return document;
 }
 
@@ -170,19 +203,48 @@ static void put_rules(bw_node *driver)
     }
 }
 
+static void put_location(bw_node *result, const bw_finding *finding)
+{
+    bw_node *location = bw_put_object(bw_put_array(result, "locations"), NULL);
+    bw_node *place = bw_put_object(location, "physicalLocation");
+    bw_put_text(bw_put_object(place, "artifactLocation"), "uri",
+                uri_of(result->arena, finding->file));
+    if (!finding->placed)
+        return;
+    bw_node *region = bw_put_object(place, "region");
+    BW_PUT(region, BW_M("startLine", finding->place.line), BW_M("startColumn", finding->character),
+           BW_M("endColumn", finding->end_character));
+}
+
 static void put_result(bw_node *results, const bw_finding *finding)
 {
     bw_node *result = bw_put_object(results, NULL);
     BW_PUT(result, BW_M("ruleId", name_of(finding)),
            BW_M("level", finding->warning ? "warning" : "error"));
     put_message(result, "message", finding->message);
-    bw_node *location = bw_put_object(bw_put_array(result, "locations"), NULL);
-    bw_node *place = bw_put_object(location, "physicalLocation");
-    bw_put_text(bw_put_object(place, "artifactLocation"), "uri",
-                uri_of(results->arena, finding->file));
-    bw_node *region = bw_put_object(place, "region");
-    BW_PUT(region, BW_M("startLine", finding->place.line), BW_M("startColumn", finding->character),
-           BW_M("endColumn", finding->end_character));
+    put_location(result, finding);
+}
+
+/* An error of the input is no result: the run itself could not do what it was to. */
+static void put_notification(bw_node *notifications, const bw_finding *error)
+{
+    bw_node *notification = bw_put_object(notifications, NULL);
+    bw_put_text(bw_put_object(notification, "descriptor"), "id", name_of(error));
+    bw_put_text(notification, "level", "error");
+    put_message(notification, "message", error->message);
+    put_location(notification, error);
+}
+
+static void put_invocation(bw_node *run, const bw_findings *all)
+{
+    bw_node *invocation = bw_put_object(bw_put_array(run, "invocations"), NULL);
+    bw_put_bool(invocation, "executionSuccessful", all->errors == 0);
+    if (!all->errors)
+        return;
+    bw_node *notifications = bw_put_array(invocation, "toolExecutionNotifications");
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].error)
+            put_notification(notifications, &all->items[i]);
 }
 
 static bw_node *sarif_of(bw_arena *arena, const bw_findings *all)
@@ -194,10 +256,12 @@ static bw_node *sarif_of(bw_arena *arena, const bw_findings *all)
     bw_node *driver = bw_put_object(bw_put_object(run, "tool"), "driver");
     BW_PUT(driver, BW_M("name", "bankwise"), BW_M("version", BANKWISE_VERSION));
     put_rules(driver);
+    put_invocation(run, all);
     bw_put_text(run, "columnKind", "unicodeCodePoints");
     bw_node *results = bw_put_array(run, "results");
     for (size_t i = 0; i < all->count; i++)
-        put_result(results, &all->items[i]);
+        if (!all->items[i].error)
+            put_result(results, &all->items[i]);
     return document;
 }
 
@@ -220,9 +284,10 @@ static void write_github(const bw_findings *all, FILE *out)
         const bw_finding *finding = &all->items[i];
         fputs(finding->warning ? "::warning file=" : "::error file=", out);
         write_escaped(out, finding->file, "%\r\n:,");
-        fprintf(out,
-                ",line=%u,endLine=%u,col=%u,endColumn=%u,title=bankwise %s::", finding->place.line,
-                finding->place.line, finding->character, finding->end_character, name_of(finding));
+        if (finding->placed)
+            fprintf(out, ",line=%u,endLine=%u,col=%u,endColumn=%u", finding->place.line,
+                    finding->place.line, finding->character, finding->end_character);
+        fprintf(out, ",title=bankwise %s::", name_of(finding));
         write_escaped(out, finding->message, "%\r\n");
         putc('\n', out);
     }
@@ -239,6 +304,7 @@ void bw_findings_write(const bw_findings *all, const bw_args *args, FILE *out)
         bw_csv_rows(columns, COLUMNS, bw_node_at(document_of(&arena, all), "findings"), NULL, out);
         break;
     case BW_FORMAT_GITHUB: write_github(all, out); break;
+    case BW_FORMAT_JUNIT: bw_findings_junit(all, out); break;
     case BW_FORMAT_TEXT:
         if (!args->values[BW_OPTION_QUIET].given)
             write_summary(all, args, out);

@@ -110,8 +110,8 @@ static const bw_option options[] = {
      "the card's architecture (default as recorded)"},
     {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "text|json|csv", 0, 0, REPORT,
      "form of the report (default text)"},
-    {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "text|json|csv|github|sarif", 0, 0,
-     BIT(CHECK), "form of the findings (default text)"},
+    {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "text|json|csv|github|sarif|junit", 0,
+     0, BIT(CHECK), "form of the findings (default text)"},
     {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "text|json", 0, 0, BIT(FIX),
      "form of the report (default text)"},
     {BW_OPTION_FORMAT, 0, "format", BW_TYPE_CHOICE, "FORMAT", "csv|bwr", 0, 0, BIT(LOWER),
@@ -219,16 +219,33 @@ const bw_command *bw_command_find(const char *name)
     return NULL;
 }
 
+/* ---- errors ---- */
+
+static const bw_listener *listening;
+
+void bw_listen(const bw_listener *listener)
+{
+    listening = listener;
+}
+
+void bw_tell(bw_message_id id, const bw_source *source, bw_span span, const char *message)
+{
+    if (listening)
+        listening->hear(listening->context, id, source, span, message);
+}
+
 void bw_complain(bw_message_id id, const char *note, const char *format, ...)
 {
+    bw_arena arena = {NULL};
     va_list arguments;
     va_start(arguments, format);
-    fputs("bankwise: error: ", stderr);
-    bw_say_list(stderr, format, arguments);
-    fprintf(stderr, " [%s]\n", bw_message_of(id)->id);
+    const char *message = bw_arena_format_list(&arena, format, arguments);
     va_end(arguments);
+    bw_say(stderr, "bankwise: error: %s [%s]\n", message, bw_message_of(id)->id);
     if (note)
         bw_say(stderr, "note: %s\n", note);
+    bw_tell(id, NULL, (bw_span){0, 0}, message);
+    bw_arena_finish(&arena);
 }
 
 void bw_complain_of(bw_message_id id, const char *note, const char *doing, const char *path,

@@ -166,7 +166,8 @@ typedef enum bw_format {
     BW_FORMAT_JSON,
     BW_FORMAT_CSV,
     BW_FORMAT_GITHUB,
-    BW_FORMAT_SARIF
+    BW_FORMAT_SARIF,
+    BW_FORMAT_JUNIT
 } bw_format;
 
 /* Order of the choices of --color. */
@@ -243,6 +244,20 @@ bool bw_is_range(const char *value);
 
 /* Whether the command line leaves the warning on. */
 bool bw_warning_is_on(const bw_args *args, bw_message_id id);
+
+/* Who hears of the errors that are said: a report that must tell of them. Not thread-safe, as
+ * standard error is. */
+typedef struct bw_listener {
+    void *context;
+    /* `source` may be NULL: about no place in a file. The texts live for the call. */
+    void (*hear)(void *context, bw_message_id id, const bw_source *source, bw_span span,
+                 const char *message);
+} bw_listener;
+
+/* From now on `listener` hears; NULL: nobody. It must outlive its time. */
+void bw_listen(const bw_listener *listener);
+/* Tells of an error that is said elsewhere. */
+void bw_tell(bw_message_id id, const bw_source *source, bw_span span, const char *message);
 
 /* Prints "bankwise: error: … [id]" to standard error, and the remedy where `note` is not NULL. */
 void bw_complain(bw_message_id id, const char *note, const char *format, ...)

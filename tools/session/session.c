@@ -486,6 +486,11 @@ void bw_session_show(bw_session *session)
 {
     size_t at;
     drop_silent(session);
+    for (size_t i = 0; i < session->diags.count; i++) {
+        const bw_diagnostic *d = &session->diags.items[i];
+        if (d->severity == BW_ERROR)
+            bw_tell(d->id, d->source, d->span, d->message);
+    }
     bw_diags_show(&session->diags, stderr, bw_stderr_colour(session->args));
     if (bw_exact_is_refusal(session, &at))
         say_command(session, at);

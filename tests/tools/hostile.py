@@ -145,7 +145,8 @@ def check_patterns(h):
             base += ["-DSTRIDE=1:3"] if command == "sweep" else []
             for file in (b"good.pat", b"wrong.pat", h.name, b"::error::nosuch" + EVIL):
                 for colour in (False, True) if file == b"good.pat" and kind_of(options) == "text" else (False,):
-                    check(h, [*base, file], kind_of(options) if file in (b"good.pat", h.name) else "text",
+                    told = kind_of(options) in ("github", "sarif", "junit")  # errors are told in the form
+                    check(h, [*base, file], kind_of(options) if told or file in (b"good.pat", h.name) else "text",
                           {0, 1} if file in (b"good.pat", h.name) else {2}, colour, COLUMNS="44")
     check(h, ["predict", "--compare", b"good.pat", h.name], "text", {0}, True)
     check(h, ["predict", "--compare", "--format=json", b"good.pat", h.name], "json", {0})

@@ -235,33 +235,54 @@ static bw_flow exec_bra(bw_machine *m, bw_warp *w, unsigned group, const bw_ins 
     return part(w, group, taken, i->target, (int32_t)at + 1);
 }
 
+/* Where a lane goes: bytes from the kernel's first instruction. */
+static int64_t lane_target(const bw_warp *w, const bw_ins *i, unsigned lane, int64_t base)
+{
+    uint32_t low = w->v[i->s[0]].v[lane];
+    if (!i->wide64)
+        return (int64_t)(int32_t)low + base;
+    return (int64_t)(low | (uint64_t)w->v[i->s[0] + 1].v[lane] << 32) + base;
+}
+
+static bool is_inside(bw_machine *m, const bw_ins *i, uint32_t at, int64_t address)
+{
+    /* A whole address 0 is a place that whoever loads the program fills in. */
+    bool nowhere = i->wide64 && i->x == BW_X_CALL && address + (int64_t)m->code.base == 0;
+    if (!nowhere && address >= 0 && address % BW_INS_BYTES == 0 &&
+        address / BW_INS_BYTES < (int64_t)m->code.count)
+        return true;
+    return bw_fail(m, BW_MSG_MACHINE_OPCODE, at,
+                   i->x == BW_X_CALL ? "functions of the system (printf, malloc) and of other "
+                                       "sections have no instructions here"
+                                     : NULL,
+                   "it goes to 0x%llx, which is not in the kernel", (unsigned long long)address);
+}
+
 /* To an address by lane: those of the first lane go there, the others after. */
 static bw_flow jump_to(bw_machine *m, bw_warp *w, unsigned group, const bw_ins *i, uint32_t at,
                        uint32_t lanes, int64_t base)
 {
     bw_group *g = &w->groups[group];
-    uint32_t slot = i->s[0];
-    if (w->taint[slot].bits)
-        bw_fold_matters(m, w->taint[slot].bits);
-    if (w->partly[slot] & lanes) {
-        decide_anyhow(m, at, lanes, w->origin[slot]);
-        m->stopped = true; /* there is no way to go on */
-        return BW_FLOW_END;
+    for (unsigned k = 0; k < i->source_width[0]; k++) {
+        uint32_t slot = i->s[0] + k;
+        if (w->taint[slot].bits)
+            bw_fold_matters(m, w->taint[slot].bits);
+        if (w->partly[slot] & lanes) {
+            decide_anyhow(m, at, lanes, w->origin[slot]);
+            m->stopped = true; /* there is no way to go on */
+            return BW_FLOW_END;
+        }
     }
     if (lanes != g->mask)
         split(w, group, g->mask & ~lanes, (int32_t)at + 1);
     while (g->mask) {
-        uint32_t value = w->v[slot].v[__builtin_ctz(g->mask)], same = 0;
+        int64_t address = lane_target(w, i, (unsigned)__builtin_ctz(g->mask), base);
+        uint32_t same = 0;
         for (uint32_t left = g->mask; left; left &= left - 1)
-            if (w->v[slot].v[__builtin_ctz(left)] == value)
+            if (lane_target(w, i, (unsigned)__builtin_ctz(left), base) == address)
                 same |= left & (0 - left);
-        int64_t address = (int64_t)(int32_t)value + base;
-        if (address < 0 || address % BW_INS_BYTES ||
-            address / BW_INS_BYTES >= (int64_t)m->code.count) {
-            bw_fail(m, BW_MSG_MACHINE_OPCODE, at, NULL,
-                    "it goes to 0x%llx, which is not in the kernel", (unsigned long long)address);
+        if (!is_inside(m, i, at, address))
             return BW_FLOW_END;
-        }
         int32_t target = (int32_t)(address / BW_INS_BYTES);
         if (same == g->mask) {
             g->pc = target;
@@ -275,7 +296,9 @@ static bw_flow jump_to(bw_machine *m, bw_warp *w, unsigned group, const bw_ins *
 static bw_flow exec_call(bw_machine *m, bw_warp *w, unsigned group, const bw_ins *i, uint32_t at)
 {
     uint32_t lanes = decided(m, w, i, at, w->groups[group].mask);
-    return part(w, group, lanes, i->target, (int32_t)at + 1);
+    if (i->target >= 0)
+        return part(w, group, lanes, i->target, (int32_t)at + 1);
+    return lanes ? jump_to(m, w, group, i, at, lanes, i->offset) : BW_FLOW_NEXT;
 }
 
 static bw_flow exec_indirect(bw_machine *m, bw_warp *w, unsigned group, const bw_ins *i,

@@ -357,28 +357,58 @@ void bw_decode_brx(bw_decoder *d)
     ins->offset = offset;
 }
 
+/* R4 0x0, R4, 0x7f9ccb7a9b00 (a profiler's page) or R4 `(f): what R4 holds is counted from the
+ * address that is shown, most often where the kernel begins. .ABS: a pair with a whole address. */
+static void take_far_target(bw_decoder *d)
+{
+    bw_ins *ins = d->ins;
+    const bw_operand *o = bw_stmt_peek(d);
+    bool absolute = bw_has(d, "ABS");
+    int64_t base = (int64_t)d->code->base;
+    ins->target = -1;
+    ins->wide64 = absolute;
+    ins->offset = !absolute && o && o->has_reg ? o->offset - base : 0;
+    if (absolute)
+        ins->offset = -base;
+    bw_take_source(d, 0, absolute ? 2 : 1, BW_BITS);
+    o = bw_stmt_peek(d);
+    if (o && o->kind == BW_OPERAND_IMM && !absolute)
+        ins->offset = (int64_t)bw_next(d)->imm - base;
+    bw_no_more(d);
+    if (absolute == bw_has(d, "REL") || ins->xor_mask[0])
+        d->why = "its form is not understood";
+}
+
 void bw_decode_call(bw_decoder *d)
 {
     bw_ins *ins = d->ins;
     ins->x = BW_X_CALL;
-    const bw_operand *o = bw_next(d);
+    const bw_operand *o = bw_stmt_peek(d);
+    if (o && (o->kind == BW_OPERAND_REG || o->kind == BW_OPERAND_UREG)) {
+        take_far_target(d);
+        return;
+    }
+    o = bw_next(d);
     if (o->kind != BW_OPERAND_IMM && o->kind != BW_OPERAND_LABEL)
-        d->why = "a call through a register";
+        d->why = "what it calls is not understood";
     else
         ins->target = bw_target(d, o);
     bw_no_more(d);
 }
 
-/* RET.REL R4 0x0: to what R4 holds, from the address that is shown. */
 void bw_decode_ret(bw_decoder *d)
 {
-    bw_ins *ins = d->ins;
-    const bw_operand *o = bw_stmt_peek(d);
-    ins->x = BW_X_RET;
-    ins->offset = o && o->has_reg ? o->offset - (int64_t)d->code->base : 0;
-    bw_take_source(d, 0, 1, BW_BITS);
-    if (bw_has(d, "ABS"))
-        d->why = "a return to an absolute address";
+    d->ins->x = BW_X_RET;
+    take_far_target(d);
+}
+
+/* LEPC d, label: the label's address. */
+void bw_decode_lepc(bw_decoder *d)
+{
+    bw_take_result(d, 2);
+    bw_take_source(d, 0, 2, BW_BITS);
+    bw_no_more(d);
+    bw_alu(d, BW_EV_mov64, BW_U_MOV, BW_A_NONE);
 }
 
 void bw_decode_exit(bw_decoder *d)

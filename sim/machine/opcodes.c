@@ -154,7 +154,7 @@ static const bw_opcode opcodes[] = {
     {"VHMNMX", bw_decode_unmodelled, "", ANY, 0},
     {"FSWZADD", bw_decode_unmodelled, "", ANY, 0},
     {"GETLMEMBASE", bw_decode_unmodelled, "", ANY, 0},
-    {"LEPC", bw_decode_unmodelled, "", ANY, 0},
+    {"LEPC", bw_decode_lepc, "", 0, 0},
     {"QSPC", bw_decode_unmodelled, "", ANY, 0},
     /* constants */
     {"LDC", bw_decode_ldc, SIZES, 0, 0},

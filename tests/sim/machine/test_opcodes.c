@@ -415,7 +415,8 @@ static uint32_t any(void)
     return how < 2 ? corners[v % 15] : how < 4 ? v >> (v % 32) : v;
 }
 
-static void execute(const bw_sass *sass, uint32_t *words, uint8_t *unknown)
+static void execute_with(const bw_sass *sass, uint32_t *words, uint8_t *unknown,
+                         const bw_machine_bank *bank)
 {
     bw_diags diags = {0};
     uint64_t pointer = bw_machine_pointer(0);
@@ -426,12 +427,19 @@ static void execute(const bw_sass *sass, uint32_t *words, uint8_t *unknown)
                                 .params = &param,
                                 .param_count = 1,
                                 .buffers = &buffer,
-                                .buffer_count = 1};
+                                .buffer_count = 1,
+                                .banks = bank,
+                                .bank_count = bank != NULL};
     bw_machine_result r = bw_machine_run(sass, 0, &launch, &diags);
     bw_diags_print(&diags, stderr, false);
     ck_assert_int_eq(r.status, BW_MACHINE_OK);
     bw_machine_result_finish(&r);
     bw_diags_finish(&diags);
+}
+
+static void execute(const bw_sass *sass, uint32_t *words, uint8_t *unknown)
+{
+    execute_with(sass, words, unknown, NULL);
 }
 
 static bw_sass *read_kernel(const char *statement, bw_source *source)
@@ -553,6 +561,67 @@ START_TEST(test_not_known)
 }
 END_TEST
 
+/* ---- calls through registers ---- */
+
+/* A sum and a product (at 0x120 and 0x140), called through a table or through whole addresses. */
+#define FUNCTIONS(RET) "IADD3 R8, R4, R5, RZ ;" RET " ; IMAD R8, R4, R5, RZ ;" RET
+
+static const char call_table[] =
+    "LOP3.LUT R12, R0, 0x1, RZ, 0xc0, !PT ; IMAD.SHL.U32 R12, R12, 0x8, RZ ; "
+    "LDC.64 R14, c[0x2][R12] ; MOV R20, 0x110 ; CALL.REL.NOINC R14 0x0 ; BRA 0x160 ; " FUNCTIONS(
+        "RET.REL.NODEC R20 0x0");
+static const char call_whole[] =
+    "LOP3.LUT P2, RZ, R0, 0x1, RZ, 0xc0, !PT ; LEPC R14, 0x120 ; @P2 LEPC R14, 0x140 ; "
+    "LEPC R20, 0x110 ; CALL.ABS.NOINC R14 ; BRA 0x160 ; " FUNCTIONS("RET.ABS.NODEC R20");
+
+START_TEST(test_calls)
+{
+    static const uint32_t table[] = {0x120, 0, 0x140, 0};
+    const bw_machine_bank bank = {2, sizeof table, (const uint8_t *)table};
+    static uint32_t words[THREADS * WORDS];
+    bw_source source;
+    bw_sass *sass = read_kernel(_i ? call_whole : call_table, &source);
+    state = 88172645463325252u;
+    fill(words);
+    execute_with(sass, words, NULL, &bank);
+    for (uint32_t t = 0; t < THREADS; t++) {
+        const uint32_t *w = words + t * WORDS;
+        ck_assert_uint_eq(w[5], t & 1 ? w[0] * w[1] : w[0] + w[1]);
+    }
+    bw_sass_destroy(sass);
+    free((char *)(uintptr_t)source.text);
+}
+END_TEST
+
+/* Where the table is not known it is asked for; what lies outside is refused. */
+START_TEST(test_calls_unknown)
+{
+    static const uint32_t outside[] = {0x4000, 0, 0x4000, 0};
+    const bw_machine_bank bank = {2, sizeof outside, (const uint8_t *)outside};
+    uint64_t pointer = bw_machine_pointer(0);
+    bw_machine_param param = {0, 8, (const uint8_t *)&pointer};
+    bw_source source;
+    bw_sass *sass = read_kernel(call_table, &source);
+    bw_machine_launch launch = {
+        .block = {32, 1, 1}, .grid = {1, 1, 1}, .params = &param, .param_count = 1};
+    bw_diags diags = {0};
+    bw_machine_result r = bw_machine_run(sass, 0, &launch, &diags);
+    ck_assert_int_eq(r.status, BW_MACHINE_NEEDS);
+    ck_assert_uint_eq(r.needs[0].origin.kind, BW_MACHINE_FROM_CONSTANT);
+    ck_assert_uint_eq(r.needs[0].origin.bank, 2);
+    bw_machine_result_finish(&r);
+    launch.banks = &bank;
+    launch.bank_count = 1;
+    r = bw_machine_run(sass, 0, &launch, &diags);
+    ck_assert_int_eq(r.status, BW_MACHINE_ERROR);
+    ck_assert_int_eq(diags.items[0].id, BW_MSG_MACHINE_OPCODE);
+    bw_machine_result_finish(&r);
+    bw_diags_finish(&diags);
+    bw_sass_destroy(sass);
+    free((char *)(uintptr_t)source.text);
+}
+END_TEST
+
 /* What is missing is asked for at once, with where it comes from. */
 START_TEST(test_needs)
 {
@@ -594,6 +663,8 @@ int main(void)
     tcase_add_loop_test(tc, test_known, 0, ROWS);
     tcase_add_loop_test(tc, test_unknown, 0, ROWS);
     tcase_add_test(tc, test_not_known);
+    tcase_add_loop_test(tc, test_calls, 0, 2);
+    tcase_add_test(tc, test_calls_unknown);
     tcase_add_test(tc, test_needs);
     return tap_run(tc);
 }

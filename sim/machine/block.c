@@ -82,6 +82,7 @@ void bw_block_finish(bw_machine *m)
     free(m->shared);
     free(m->shared_unknown);
     free(m->shared_origin);
+    free(m->mbarriers);
 }
 
 /* ---- beginning ---- */
@@ -131,6 +132,7 @@ static void block_reset(bw_machine *m)
     memset(m->shared_origin, 0, (m->shared_size / 4 + 1) * sizeof *m->shared_origin);
     m->shared_taint = 0;
     m->block_steps = 0;
+    bw_mbarriers_reset(m);
     bw_copy_start(m->copies_seen, false);
 }
 
@@ -210,6 +212,7 @@ static bool run_warp(bw_machine *m, bw_warp *w)
 {
     uint64_t until = m->block_steps + TURN_WARP;
     int g;
+    m->turn_over = false;
     while (m->block_steps < until && (g = pick_group(w)) >= 0) {
         bw_group *group = &w->groups[g];
         uint32_t mask = group->mask;
@@ -221,18 +224,25 @@ static bool run_warp(bw_machine *m, bw_warp *w)
         if (whole_turn && (unsigned)g < w->group_count && (w->groups[g].mask & mask))
             w->groups[g].since++;
         (void)pc;
-        if (w->polls > MOST_POLLS && w->group_count == 1)
+        if ((w->polls > MOST_POLLS && w->group_count == 1) || m->turn_over)
             break;
     }
     return true;
 }
 
+/* Whether some warp polls, and no other has anything else to do. */
 static bool is_waiting_for_memory(const bw_machine *m)
 {
-    for (uint32_t k = 0; k < m->warp_count; k++)
-        if (m->warps[k].live && pick_group(&m->warps[k]) >= 0 && m->warps[k].polls <= MOST_POLLS)
+    bool any = false;
+    for (uint32_t k = 0; k < m->warp_count; k++) {
+        const bw_warp *w = &m->warps[k];
+        if (!w->live || pick_group(w) < 0)
+            continue;
+        if (w->polls <= MOST_POLLS)
             return false;
-    return true;
+        any = true;
+    }
+    return any;
 }
 
 /* The first group that waits, for the message. */
@@ -249,6 +259,8 @@ static bool fail_deadlock(bw_machine *m)
     const bw_group *g = first_waiting(m);
     const char *what =
         g->state == BW_GROUP_BAR ? "warps wait at a barrier of the block that not all reach"
+        : g->state == BW_GROUP_MBARRIER
+            ? "lanes wait at a barrier in shared memory for a phase that does not end"
         : g->state == BW_GROUP_BSYNC
             ? "lanes wait for others that do not come"
             : "lanes wait in a warp-wide synchronisation for others that do not come";
@@ -259,15 +271,21 @@ static bool fail_deadlock(bw_machine *m)
 
 static bool fail_polling(bw_machine *m)
 {
-    for (uint32_t k = 0; k < m->warp_count; k++)
-        if (m->warps[k].polls > MOST_POLLS)
-            return bw_fail(m, BW_MSG_WAITING_BLOCKS, m->warps[k].poll_pc,
-                           "blocks run one after another here; a kernel whose blocks wait for each "
-                           "other cannot be run",
-                           "block (%u, %u, %u) waits without end for a value in global memory that "
-                           "no block before it has stored",
-                           m->block[0], m->block[1], m->block[2]);
-    return true;
+    uint32_t k = 0;
+    while (k + 1 < m->warp_count && m->warps[k].polls <= MOST_POLLS)
+        k++;
+    uint32_t at = m->warps[k].poll_pc;
+    if (m->code.ins[at].x == BW_X_SYNCS_WAIT)
+        return bw_fail(m, BW_MSG_PARTIAL_BARRIER, at, NULL,
+                       "deadlock in block (%u, %u, %u): lanes ask without end for a phase of a "
+                       "barrier in shared memory that does not end",
+                       m->block[0], m->block[1], m->block[2]);
+    return bw_fail(m, BW_MSG_WAITING_BLOCKS, at,
+                   "blocks run one after another here; a kernel whose blocks wait for each "
+                   "other cannot be run",
+                   "block (%u, %u, %u) waits without end for a value in global memory that "
+                   "no block before it has stored",
+                   m->block[0], m->block[1], m->block[2]);
 }
 
 bool bw_block_run(bw_machine *m)
@@ -287,9 +305,13 @@ bool bw_block_run(bw_machine *m)
         }
         if (!alive)
             return true;
+        if (!ran && bw_mbarriers_force(m))
+            continue;
         if (!ran)
             return fail_deadlock(m);
-        if (progress == m->progress && is_waiting_for_memory(m))
+        if (progress != m->progress || !is_waiting_for_memory(m))
+            continue;
+        if (!bw_mbarriers_force(m))
             return fail_polling(m);
     }
 }

@@ -69,9 +69,18 @@ typedef enum bw_exec {
     BW_X_BREAK,
     BW_X_WARPSYNC,
     BW_X_BAR,
+    BW_X_SYNCS_WAIT,
     BW_X_YIELD,
     BW_X_REFUSE, /* cannot be executed; `why` says so */
 } bw_exec;
+
+/* What is done to a barrier in shared memory (BW_X_SYNCS). */
+typedef enum bw_syncs {
+    BW_SYNCS_OTHER, /* not modelled */
+    BW_SYNCS_INIT,
+    BW_SYNCS_ARRIVE,
+    BW_SYNCS_EXPECT, /* arrives, and names bytes that are to come */
+} bw_syncs;
 
 /* How unknown bits of sources become unknown bits of the result. */
 typedef enum bw_unknown_rule {
@@ -206,6 +215,7 @@ typedef struct bw_code {
     uint32_t waste; /* the slots that results of RZ go to; four of them */
     uint32_t slots;
     unsigned cc;           /* compute capability * 10 */
+    bool others_signal;    /* barriers in shared memory may be signalled in ways not modelled */
     struct bw_skip *skips; /* by instruction: see skip.h; NULL until needed */
 } bw_code;
 

@@ -484,6 +484,38 @@ static bw_flow exec_bar(bw_machine *m, bw_warp *w, unsigned group, const bw_ins 
     return BW_FLOW_SWITCH;
 }
 
+/* ---- barriers in shared memory ---- */
+
+/* mode 1: it waits until the phase ends; else it tells at once, and others go on first. */
+static bw_flow exec_syncs_wait(bw_machine *m, bw_warp *w, unsigned group, const bw_ins *i,
+                               uint32_t at)
+{
+    bw_group *g = &w->groups[group];
+    uint32_t lanes = decided(m, w, i, at, g->mask);
+    int barrier;
+    if (!lanes)
+        return BW_FLOW_NEXT;
+    if (!bw_mbarrier_wait(m, w, at, lanes, &barrier))
+        return BW_FLOW_END;
+    for (unsigned k = 0; k < i->out_count; k++)
+        bw_set_pred(w, i->out[k], lanes, barrier < 0 ? BW_ALL : 0, 0, 0);
+    if (barrier < 0) {
+        w->polls = w->poll_pc == at ? 0 : w->polls;
+        return BW_FLOW_NEXT;
+    }
+    m->turn_over = true;
+    if (i->mode == 0) {
+        w->polls++;
+        w->poll_pc = at;
+        w->poll_hash = (uint32_t)barrier;
+        g->pc = (int32_t)at + 1;
+        g->since++;
+        return BW_FLOW_SWITCH;
+    }
+    return wait_at(m, w, group, lanes, at,
+                   (bw_group){.state = BW_GROUP_MBARRIER, .wanted = (uint32_t)barrier});
+}
+
 /* ---- */
 
 static bw_flow exec_yield(bw_warp *w, unsigned group, uint32_t at)
@@ -510,6 +542,7 @@ bw_flow bw_exec_control(bw_machine *m, bw_warp *w, unsigned group)
     case BW_X_BREAK: return exec_break(m, w, group, i, at);
     case BW_X_WARPSYNC: return exec_warpsync(m, w, group, i, at);
     case BW_X_BAR: return exec_bar(m, w, group, i, at);
+    case BW_X_SYNCS_WAIT: return exec_syncs_wait(m, w, group, i, at);
     case BW_X_YIELD: {
         guard_of(m, w, i, w->groups[group].mask);
         return exec_yield(w, group, at);

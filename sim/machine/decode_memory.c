@@ -254,7 +254,31 @@ void bw_decode_ldgsts(bw_decoder *d)
                                          : BW_OP_CP_ASYNC_16_CA);
 }
 
-/* Barriers in shared memory: waiting succeeds; other results are not modelled. */
+/* SYNCS.EXCH.64 d, [barrier], state; .ARRIVE.TRANS64 d, [barrier], bytes; .A1T0: without bytes;
+ * .PHASECHK.TRANS64 p, [barrier], parity << 31; .TRYWAIT: it waits. Others are not modelled. */
+static bool take_syncs(bw_decoder *d)
+{
+    bw_ins *ins = d->ins;
+    bool first = d->stmt->modifier_count > 0;
+    bool init = first && bw_has(d, "EXCH") && bw_has(d, "64") && d->stmt->modifier_count == 2;
+    bool wait = bw_has(d, "PHASECHK") && bw_has(d, "TRANS64") && ins->out_count == 1 &&
+                d->stmt->modifier_count == (bw_has(d, "TRYWAIT") ? 3u : 2u);
+    bool one = bw_has(d, "A1T0");
+    bool arrives =
+        bw_has(d, "ARRIVE") && bw_has(d, "TRANS64") && d->stmt->modifier_count == (one ? 3u : 2u);
+    if (init + wait + arrives != 1)
+        return false;
+    take_address(d, SPACE_SHARED);
+    bw_take_source(d, 0, init ? 2 : 1, BW_BITS);
+    bw_no_more(d);
+    ins->x = wait ? BW_X_SYNCS_WAIT : BW_X_SYNCS;
+    ins->mode = init ? BW_SYNCS_INIT : one ? BW_SYNCS_ARRIVE : BW_SYNCS_EXPECT;
+    if (wait)
+        ins->mode = bw_has(d, "TRYWAIT");
+    ins->size = 8;
+    return d->why == NULL && !ins->xor_mask[0];
+}
+
 void bw_decode_syncs(bw_decoder *d)
 {
     bw_ins *ins = d->ins;
@@ -262,14 +286,39 @@ void bw_decode_syncs(bw_decoder *d)
     const bw_operand *o = bw_stmt_peek(d);
     if (o && (o->kind == BW_OPERAND_REG || o->kind == BW_OPERAND_UREG))
         bw_take_result(d, bw_has(d, "64") || bw_has(d, "TRANS64") ? 2 : 1);
-    ins->x = BW_X_SYNCS;
-    ins->mode = bw_has(d, "PHASECHK");
     ins->uniform = ins->width && ins->d >= d->code->regs && ins->d < d->code->zero;
+    if (!d->why && take_syncs(d)) {
+        ins->uniform = false;
+        return;
+    }
+    d->why = NULL;
+    ins->x = BW_X_SYNCS;
+    ins->mode = BW_SYNCS_OTHER;
+    d->code->others_signal = d->code->others_signal || d->stmt->operand_count > 1;
 }
 
+/* What signals a barrier in a way that is not modelled. */
+void bw_decode_signals(bw_decoder *d)
+{
+    d->ins->x = BW_X_NOP;
+    d->code->others_signal = true;
+}
+
+/* UTMALDG desc[..], [place and barrier], [map]: two uniform registers in a row. */
 void bw_decode_bulk(bw_decoder *d)
 {
-    d->ins->x = BW_X_BULK;
+    bw_ins *ins = d->ins;
+    ins->x = BW_X_BULK;
+    for (unsigned k = 0; k < d->stmt->operand_count && ins->source_count == 0; k++) {
+        const bw_operand *o = &d->stmt->operands[k];
+        if (o->kind != BW_OPERAND_MEMORY || o->descriptor || !o->has_ureg || o->has_reg ||
+            o->offset || o->ureg == BW_RZ)
+            continue;
+        ins->s[0] = (uint16_t)bw_code_ureg(d->code, o->ureg);
+        ins->s[1] = (uint16_t)(ins->s[0] + 1);
+        ins->source_width[0] = ins->source_width[1] = 1;
+        ins->source_count = 2;
+    }
 }
 
 /* HGMMA.64xNxK d, (A in registers,) gdesc[..], c ... */

@@ -117,20 +117,6 @@ static void exec_matrix(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
     m->block_counts[at].matrix_quarters += (uint64_t)m->code.ins[at].offset;
 }
 
-/* Waiting on a barrier in shared memory succeeds: who signals it does so in time. */
-static void exec_syncs(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
-{
-    const bw_ins *i = &m->code.ins[at];
-    for (unsigned k = 0; k < i->width; k++)
-        bw_poison(w, i->d + k, i->uniform ? BW_ALL : mask,
-                  bw_origin_made(m, BW_MACHINE_FROM_OPCODE, at));
-    for (unsigned k = 0; k < i->out_count; k++)
-        bw_set_pred(w, i->out[k], mask, BW_ALL, 0, 0);
-    bw_fold_results(w, i, mask, 0);
-    if (i->mode) /* a wait: others may go on first */
-        m->progress++;
-}
-
 static void exec_b2r(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
 {
     const bw_ins *i = &m->code.ins[at];
@@ -203,10 +189,8 @@ static bool exec_other(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, ui
     case BW_X_LDL:
     case BW_X_STL: return bw_exec_local(m, w, at, mask);
     case BW_X_ATOM: return bw_exec_atom(m, w, at, mask);
-    case BW_X_SYNCS: exec_syncs(m, w, at, mask); return true;
-    case BW_X_BULK:
-        bw_shared_unknown(m, bw_origin_made(m, BW_MACHINE_FROM_OPCODE, at));
-        return true;
+    case BW_X_SYNCS: bw_exec_syncs(m, w, at, mask); return !m->failed;
+    case BW_X_BULK: bw_exec_bulk(m, w, at); return true;
     case BW_X_MATRIX: exec_matrix(m, w, at, mask); return true;
     case BW_X_BMOV: return exec_bmov(m, w, at, mask);
     case BW_X_B2R: exec_b2r(m, w, at, mask); return true;

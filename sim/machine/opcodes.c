@@ -227,9 +227,9 @@ static const bw_opcode opcodes[] = {
     {"UTMACCTL", bw_decode_nop, "", ANY | NR, 0},
     {"UBLKPF", bw_decode_nop, "", ANY | NR, 0},
     {"PMTRIG", bw_decode_nop, "", ANY | NR, 0},
-    {"ARRIVES", bw_decode_nop, "", ANY | NR, 0},
-    {"UCGABAR_ARV", bw_decode_nop, "", ANY | NR, 0},
-    {"UCGABAR_WAIT", bw_decode_nop, "", ANY | NR, 0},
+    {"ARRIVES", bw_decode_signals, "", ANY | NR, 0},
+    {"UCGABAR_ARV", bw_decode_signals, "", ANY | NR, 0},
+    {"UCGABAR_WAIT", bw_decode_signals, "", ANY | NR, 0},
 };
 
 size_t bw_opcode_count(void)

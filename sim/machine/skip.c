@@ -98,6 +98,7 @@ static bool matters(const bw_ins *i)
     case BW_X_LD:
     case BW_X_ST:
     case BW_X_SYNCS:
+    case BW_X_SYNCS_WAIT:
     case BW_X_BULK:
     case BW_X_MATRIX:
     case BW_X_BAR:

@@ -125,6 +125,8 @@ static const struct layout {
     {0, 0, 0xc, 0x160, 0x28, 0x20, 0x18, 0x118},
 };
 
+#define IS_CLUSTER 0x140u
+
 static const struct layout *layout_of(unsigned cc)
 {
     const struct layout *l = layouts;
@@ -148,6 +150,10 @@ static void put_launch(bw_machine *m)
         put_word(bank, l->shared_window, 0);
         put_word(bank, l->shared_window + 4, BW_SHARED_WINDOW);
     }
+    /* Code of sm_90 compares this word with 1 before it meets the blocks of a cluster (CUTLASS's
+     * wgmma tutorial): %is_explicit_cluster. Blocks are run without one. */
+    if (m->cc == 90)
+        put_word(bank, IS_CLUSTER, 0);
     put_word(bank, l->descriptor, 0); /* of memory: names no place */
     put_word(bank, l->descriptor + 4, 0);
     for (size_t k = 0; k < m->launch->param_count; k++) {

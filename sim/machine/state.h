@@ -44,6 +44,7 @@ typedef enum bw_group_state {
     BW_GROUP_BSYNC,    /* waits at a BSYNC for the lanes of its barrier */
     BW_GROUP_WARPSYNC, /* waits at a WARPSYNC for a mask of lanes */
     BW_GROUP_BAR,      /* waits at a block's barrier */
+    BW_GROUP_MBARRIER, /* waits for a phase of a barrier in shared memory */
 } bw_group_state;
 
 /* Lanes of a warp that run together. */
@@ -52,7 +53,7 @@ typedef struct bw_group {
     int32_t pc; /* index of the next instruction; of waiting ones that at which they wait */
     bw_group_state state;
     uint8_t barrier;
-    uint32_t wanted; /* WARPSYNC: the mask */
+    uint32_t wanted; /* WARPSYNC: the mask; MBARRIER: which */
     uint64_t since;  /* steps of the warp when it began to run, for turns */
 } bw_group;
 
@@ -88,6 +89,15 @@ typedef struct bw_bar {
     bool used;
 } bw_bar;
 
+/* A barrier in shared memory: see mbarrier.c. */
+typedef struct bw_mbarrier {
+    uint32_t address;           /* bytes from the start of the block's shared memory */
+    uint32_t expected, pending; /* arrivals of a phase, and those that are to come */
+    uint32_t bytes;             /* that copies are still to bring before the phase ends */
+    uint32_t copied;            /* that were last expected, more than any copy brings */
+    bool odd;                   /* the parity of the phase */
+} bw_mbarrier;
+
 /* A request that waits until it is known for how many blocks it stands. */
 typedef struct bw_stored_request {
     uint32_t ins, warp;
@@ -118,6 +128,9 @@ typedef struct bw_machine {
     uint32_t threads, warp_count;
     bw_warp *warps;
     bw_bar bars[BW_BARRIERS];
+    bw_mbarrier *mbarriers; /* those that the block has initialised */
+    size_t mbarrier_count, mbarrier_capacity;
+    bool turn_over; /* the warp polls: others first */
     /* shared memory of the block; addresses of the machine begin at shared_base */
     uint8_t *shared, *shared_unknown;
     uint32_t *shared_origin; /* by word */
@@ -265,6 +278,15 @@ void bw_global_write(bw_machine *m, uint64_t address, uint32_t size, const uint8
                      const uint8_t *unknown);
 /* old op value, as an atomic leaves it. */
 uint64_t bw_atom_apply(const bw_ins *i, uint64_t old, uint64_t value, uint64_t swap);
+
+/* ---- mbarrier.c ---- */
+void bw_mbarriers_reset(bw_machine *m);
+void bw_exec_syncs(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask);
+/* *barrier is the one whose phase has not ended, -1 where the wait is over. False ends the run. */
+bool bw_mbarrier_wait(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, int *barrier);
+/* Where nothing goes on: whether some wait was ended that others end in time. */
+bool bw_mbarriers_force(bw_machine *m);
+void bw_exec_bulk(bw_machine *m, bw_warp *w, uint32_t at);
 
 /* ---- control.c ---- */
 typedef enum bw_flow { BW_FLOW_NEXT, BW_FLOW_JUMP, BW_FLOW_SWITCH, BW_FLOW_END } bw_flow;

@@ -95,6 +95,9 @@ static lack lack_of(bw_kernel *k, const bw_machine_origin *from)
         return (lack){"local memory that nothing has written", "give the arguments that fill it"};
     case BW_MACHINE_FROM_SPECIAL:
         return (lack){"a register that only a card knows", "nothing can be given for it"};
+    case BW_MACHINE_FROM_BLOCK:
+        return (lack){"another block's shared memory", "nothing can be given for it: blocks are "
+                                                       "run one by one"};
     case BW_MACHINE_FROM_UNWRITTEN:
         return (lack){"a register that nothing has written", "is the text whole?"};
     default: return of_instruction(k, from);

@@ -167,8 +167,12 @@ bool bw_exec_atoms(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
 {
     const bw_ins *i = &m->code.ins[at];
     bw_addresses where;
-    if (!bw_shared_address(m, w, at, mask, i->size, &where) ||
-        !bw_request_make(m, w, at, mask, &where))
+    if (!bw_shared_address(m, w, at, mask, i->size, &where))
+        return false;
+    mask = bw_shared_near(m, w, at, mask, &where);
+    if (!mask)
+        return true;
+    if (!bw_request_make(m, w, at, mask, &where))
         return false;
     if (where.unknown & mask) {
         bw_shared_unknown(m, where.origin);
@@ -200,8 +204,12 @@ static bool shared_lanes(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, 
 {
     const bw_ins *i = &m->code.ins[at];
     where->unknown &= mask;
-    if (!bw_shared_from_generic(m, at, mask, i->size, where) ||
-        !bw_request_make(m, w, at, mask, where))
+    if (!bw_shared_from_generic(m, at, mask, i->size, where))
+        return false;
+    mask = bw_shared_near(m, w, at, mask, where);
+    if (!mask)
+        return true;
+    if (!bw_request_make(m, w, at, mask, where))
         return false;
     m->shared_taint |= value_taint(w, i);
     apply(m, w, at, mask, where);

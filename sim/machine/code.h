@@ -163,15 +163,16 @@ typedef struct bw_ins {
     uint8_t unknown, affine;
     uint8_t guard; /* predicate slot */
     bool guard_inv;
-    bool uniform;  /* of the uniform datapath: all 32 lanes, whoever is active */
-    uint8_t width; /* result registers; 0: none */
+    bool uniform;   /* of the uniform datapath: all 32 lanes, whoever is active */
+    uint8_t width;  /* result registers; 0: none */
+    uint8_t width2; /* and of a second result, at d2 (textures) */
     uint8_t source_count;
     uint8_t in_count, out_count;
     uint8_t in[3], out[2]; /* predicate slots */
     bool in_inv[3];
     uint8_t source_width[3];           /* registers */
     bool wide_sources;                 /* some source is of several registers */
-    uint16_t d, s[3];                  /* slots */
+    uint16_t d, d2, s[3];              /* slots */
     uint32_t and_mask[3], xor_mask[3]; /* of a source's (upper) word: absolute value, minus, not */
     uint32_t add;                      /* completes a minus: ~x + 1 */
     bool neg_product, wide64;

@@ -103,7 +103,7 @@ bool bw_immediate(bw_decoder *d, const bw_operand *operand, uint64_t *value);
     X(dadd) X(dfma) X(dsetp) X(dminmax) X(half) X(hsetp) X(load) X(store) X(ldsm) X(atoms)         \
     X(ldgsts) X(atom) X(syncs) X(bulk) X(matrix) X(unmodelled) X(b2r) X(bmov) X(bra) X(brx)        \
     X(call) X(ret) X(exit) X(bssy) X(bsync) X(brk) X(warpsync) X(bar) X(yield) X(vadd) X(absdiff)   \
-    X(absdiff4) X(i2i) X(i2ip) X(f2ip) X(f32x2) X(hset) X(hminmax) X(movm) X(lepc) X(signals)
+    X(absdiff4) X(i2i) X(i2ip) X(f2ip) X(f32x2) X(hset) X(hminmax) X(movm) X(lepc) X(signals) X(texture) X(surface)
 // clang-format on
 #define BW_DECODER_DECLARE(name) void bw_decode_##name(bw_decoder *d);
 BW_DECODERS(BW_DECODER_DECLARE)

@@ -344,6 +344,40 @@ void bw_decode_matrix(bw_decoder *d)
     ins->offset = (from_shared ? 16 : 0) + (int64_t)columns / (bw_has(d, "SP") ? 2 : 4);
 }
 
+/* ---- textures ---- */
+
+static const char texture_why[] = "what textures and surfaces hold cannot be given";
+
+/* TEX d2, d, ...: two pairs of registers for up to four values, d for the first two; the mask of
+ * those that are wanted is the last number after the texture's shape, all where there is none. */
+void bw_decode_texture(bw_decoder *d)
+{
+    bw_ins *ins = d->ins;
+    const bw_stmt *s = d->stmt;
+    unsigned wanted = 4, last = s->operand_count;
+    bool masked = last > 2 && s->operands[last - 1].kind == BW_OPERAND_IMM &&
+                  s->operands[last - 2].kind != BW_OPERAND_IMM;
+    if (masked)
+        wanted = (unsigned)__builtin_popcount((uint32_t)s->operands[last - 1].imm & 15);
+    if (bw_is_pred(bw_stmt_peek(d)))
+        bw_take_pred_results(d);
+    bw_take_result(d, wanted > 2 ? wanted - 2 : 0);
+    ins->d2 = ins->d, ins->width2 = ins->d2 == UINT16_MAX ? 0 : ins->width;
+    bw_take_result(d, wanted < 2 ? wanted : 2);
+    ins->x = BW_X_UNKNOWN;
+    ins->why = texture_why;
+}
+
+/* SULD d, [...]: by its size. */
+void bw_decode_surface(bw_decoder *d)
+{
+    if (bw_is_pred(bw_stmt_peek(d)))
+        bw_take_pred_results(d);
+    bw_take_result(d, bw_has(d, "128") ? 4 : bw_has(d, "64") ? 2 : 1);
+    d->ins->x = BW_X_UNKNOWN;
+    d->ins->why = texture_why;
+}
+
 /* ---- constants ---- */
 
 void bw_decode_ldc(bw_decoder *d)

@@ -53,9 +53,10 @@ typedef struct bw_placing {
 
 typedef struct bw_lane_tools {
     /* ((base * scale + more + offset) mod 2^24) - begin for lanes of the mask, 0 for others;
-     * returns the lanes whose address is no good. */
+     * returns the lanes whose address is no good. *far: those whose upper eight bits name
+     * another block of the cluster: 1 to 15. */
     uint32_t (*place)(const bw_placing *p, const bw_vec *base, const bw_vec *more, uint32_t mask,
-                      bw_vec *out);
+                      bw_vec *out, uint32_t *far);
     /* The word at each lane's place; returns all of them, or-ed. */
     uint32_t (*gather)(const uint8_t *memory, const bw_vec *at, uint32_t offset, bw_vec *out);
     /* `words` words in a row from each lane's place, all lanes of the first to out[0] and so on.

@@ -15,21 +15,29 @@ static uint32_t equal(const bw_vec *v, uint32_t value)
     return bw_mask_of(&flags);
 }
 
+#define MOST_BLOCKS 15u /* of a cluster, besides the first */
+
 static uint32_t place(const bw_placing *p, const bw_vec *base, const bw_vec *more, uint32_t mask,
-                      bw_vec *out)
+                      bw_vec *out, uint32_t *far)
 {
-    bw_vec bad;
-    uint32_t any = 0;
+    bw_vec bad, blocks;
+    uint32_t any = 0, other = 0;
     const uint32_t scale = p->scale, offset = p->offset, begin = p->begin, most = p->most,
                    low = p->low;
     BW_FOR_LANES (l) {
         uint32_t on = 0 - (mask >> l & 1);
-        uint32_t a = ((base->v[l] * scale + more->v[l] + offset) & 0xffffff) - begin;
+        uint32_t whole = base->v[l] * scale + more->v[l] + offset;
+        uint32_t a = (whole & 0xffffff) - begin, block = (whole >> 24) & on;
         uint32_t wrong = ((a > most ? UINT32_MAX : 0) | (a & low)) & on;
         out->v[l] = a & on;
         bad.v[l] = wrong;
         any |= wrong;
+        blocks.v[l] = block;
+        other |= block;
     }
+    *far = 0;
+    for (int l = 0; other && l < BW_LANES; l++)
+        *far |= (uint32_t)(blocks.v[l] - 1 < MOST_BLOCKS) << l;
     return any ? ~equal(&bad, 0) : 0;
 }
 

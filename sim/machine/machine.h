@@ -162,6 +162,7 @@ typedef enum bw_machine_from {
     BW_MACHINE_FROM_OPCODE,  /* instruction `ins` is not modelled, or a modifier of it is not  */
     BW_MACHINE_FROM_UNWRITTEN, /* a register that no instruction had written */
     BW_MACHINE_FROM_ATOMIC, /* instruction `ins` is an atomic on global memory without content    */
+    BW_MACHINE_FROM_BLOCK,  /* instruction `ins` reached another block's shared memory            */
 } bw_machine_from;
 
 typedef struct bw_machine_origin {

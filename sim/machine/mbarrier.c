@@ -143,6 +143,10 @@ void bw_exec_syncs(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
     bool known = i->mode != BW_SYNCS_OTHER &&
                  bw_shared_address(m, w, at, mask, BARRIER_BYTES, &where) &&
                  !(where.unknown & mask);
+    if (known && where.far & mask) { /* and others may do so with this block's */
+        m->code.others_signal = true;
+        known = false;
+    }
     bw_fold_matters(m, where.taint);
     if (known && i->mode == BW_SYNCS_INIT)
         init(m, w, at, mask, &where);

@@ -77,10 +77,10 @@ static bool bad_address(bw_machine *m, uint32_t at, unsigned lane, uint32_t a, u
 static bool place(bw_machine *m, uint32_t at, uint32_t mask, uint32_t size, const bw_placing *p,
                   const bw_vec *base, const bw_vec *more, bw_addresses *out)
 {
-    uint32_t bad = m->tools->place(p, base, more, mask & ~out->unknown, &out->s);
-    if (!bad)
+    uint32_t bad = m->tools->place(p, base, more, mask & ~out->unknown, &out->s, &out->far);
+    if (!(bad & ~out->far))
         return true;
-    unsigned l = (unsigned)__builtin_ctz(bad);
+    unsigned l = (unsigned)__builtin_ctz(bad & ~out->far);
     return bad_address(m, at, l, out->s.v[l], size);
 }
 
@@ -103,6 +103,25 @@ bool bw_shared_from_generic(bw_machine *m, uint32_t at, uint32_t mask, uint32_t 
     for (int l = 0; l < BW_LANES; l++)
         low.v[l] = (uint32_t)where->a[l];
     return place(m, at, mask, size, &p, &low, &zero, where);
+}
+
+/* Lanes that mean another block's shared memory: there is no rule for what they cost, and what they
+ * find is not known. Returns the others. */
+uint32_t bw_shared_near(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, bw_addresses *where)
+{
+    uint32_t far = where->far & mask;
+    if (!far)
+        return mask;
+    const bw_ins *i = &m->code.ins[at];
+    m->block_counts[at].unpriced++;
+    bw_fold_matters(m, where->taint);
+    bw_unknown_results(w, i, far, bw_origin_made(m, BW_MACHINE_FROM_BLOCK, at));
+    bw_fold_results(w, i, far, 0);
+    if (i->x != BW_X_LDS && i->x != BW_X_LDSM && i->x != BW_X_LD) /* others do so with this one's */
+        bw_shared_unknown(m, bw_origin_made(m, BW_MACHINE_FROM_BLOCK, at));
+    for (uint32_t left = far; left; left &= left - 1)
+        where->s.v[__builtin_ctz(left)] = 0;
+    return mask & ~far;
 }
 
 /* ---- the other side of asynchronous copies ---- */
@@ -515,8 +534,14 @@ static bool exec_matrices(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,
     const bw_ins *i = &m->code.ins[at];
     unsigned matrices = bw_op_get((bw_op)i->op)->matrices;
     uint32_t rows = matrices == 4 ? BW_ALL : (1u << (8 * matrices)) - 1;
-    if (!bw_shared_address(m, w, at, mask & rows, 16, where) ||
-        !bw_request_make(m, w, at, mask, where))
+    if (!bw_shared_address(m, w, at, mask & rows, 16, where))
+        return false;
+    if (where->far) { /* rows go to all lanes */
+        where->far = mask;
+        bw_shared_near(m, w, at, mask, where);
+        return true;
+    }
+    if (!bw_request_make(m, w, at, mask, where))
         return false;
     if (where->unknown || (rows & ~mask)) {
         if (i->x == BW_X_STSM)
@@ -574,8 +599,12 @@ bool bw_exec_shared(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask)
     bw_addresses where;
     if (i->x == BW_X_LDSM || i->x == BW_X_STSM)
         return exec_matrices(m, w, at, mask, &where);
-    if (!bw_shared_address(m, w, at, mask, i->size, &where) ||
-        !bw_request_make(m, w, at, mask, &where))
+    if (!bw_shared_address(m, w, at, mask, i->size, &where))
+        return false;
+    mask = bw_shared_near(m, w, at, mask, &where);
+    if (!mask)
+        return true;
+    if (!bw_request_make(m, w, at, mask, &where))
         return false;
     if (i->x == BW_X_LDS)
         load(m, w, at, mask, &where);
@@ -591,8 +620,12 @@ bool bw_exec_generic_shared(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mas
                             bw_addresses *where)
 {
     const bw_ins *i = &m->code.ins[at];
-    if (!bw_shared_from_generic(m, at, mask, i->size, where) ||
-        !bw_request_make(m, w, at, mask, where))
+    if (!bw_shared_from_generic(m, at, mask, i->size, where))
+        return false;
+    mask = bw_shared_near(m, w, at, mask, where);
+    if (!mask)
+        return true;
+    if (!bw_request_make(m, w, at, mask, where))
         return false;
     if (i->x == BW_X_LD)
         load(m, w, at, mask, where);

@@ -129,6 +129,8 @@ static void note_writes(bw_skip *skip, const bw_ins *i)
 {
     for (uint32_t k = 0; k < i->width; k++)
         add_slot(skip, i->d + k);
+    for (uint32_t k = 0; k < i->width2; k++)
+        add_slot(skip, i->d2 + k);
     for (uint32_t k = 0; k < i->out_count; k++)
         skip->preds |= 1u << i->out[k];
     if (i->x == BW_X_R2P)

@@ -241,6 +241,7 @@ typedef struct bw_addresses {
     uint64_t a[BW_LANES]; /* global, local, constants */
     bw_vec s;             /* shared: bytes from the start of the block's; 0 for inactive lanes */
     uint32_t unknown;     /* lanes whose address is not known */
+    uint32_t far;         /* shared: lanes that mean another block's */
     uint32_t origin;
     uint8_t taint;
 } bw_addresses;
@@ -249,6 +250,8 @@ bool bw_exec_shared(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask);
 /* Fills s and checks it; from the instruction's address, or from a. False ends the run. */
 bool bw_shared_address(bw_machine *m, const bw_warp *w, uint32_t at, uint32_t mask, uint32_t size,
                        bw_addresses *out);
+/* The lanes that mean this block's; the others are done with. */
+uint32_t bw_shared_near(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask, bw_addresses *where);
 bool bw_shared_from_generic(bw_machine *m, uint32_t at, uint32_t mask, uint32_t size,
                             bw_addresses *where);
 bool bw_exec_generic_shared(bw_machine *m, bw_warp *w, uint32_t at, uint32_t mask,

@@ -50,6 +50,8 @@ void bw_unknown_results(bw_warp *w, const bw_ins *i, uint32_t mask, uint32_t ori
 {
     for (unsigned k = 0; k < i->width; k++)
         bw_poison(w, i->d + k, mask, origin);
+    for (unsigned k = 0; k < i->width2; k++)
+        bw_poison(w, i->d2 + k, mask, origin);
     for (unsigned k = 0; k < i->out_count; k++)
         bw_poison_pred(w, i->out[k], mask, origin);
 }

@@ -561,6 +561,68 @@ START_TEST(test_not_known)
 }
 END_TEST
 
+/* ---- what is left unknown, and does not stop a kernel ---- */
+
+static const struct {
+    const char *text;
+    bool second; /* whether R9 is a result too */
+    uint64_t unpriced;
+} strangers[] = {
+    {"TEX.LL RZ, R8, R4, R6, UR4, 0x0, 2D, 0x1", false, 0},
+    {"TLD.SCR.LZ R8, R12, R4, 0x0, 0x64, 1D", true, 0},
+    {"TEX.SCR.LL RZ, R8, R4, R6, 0x0, 0x5c, 2D, 0x3", true, 0},
+    {"SULD.D.BA.2D.STRONG.SM.TRAP R8, [R4], UR4", false, 0},
+    {"SUST.D.BA.1D.STRONG.SM.TRAP [R4], R5, UR4 ; SULD.D.BA.1D.64.STRONG.SM.TRAP R8, [R4], UR4",
+     true, 0},
+    {"MOV R12, 0x1000400 ; LDS R8, [R12]", false, THREADS / 32},
+    {"MOV R12, 0x2000400 ; ATOMS.ADD R8, [R12], R4", false, THREADS / 32},
+    {"MOV R12, 0x400 ; STS.64 [R12], RZ ; MOV R13, 0x1000400 ; STS [R13], R4 ; LDS.64 R8, [R12]",
+     true, THREADS / 32},
+    {"MAPA R8, R4, R5", false, 0},
+};
+
+START_TEST(test_strangers)
+{
+    static uint32_t words[THREADS * WORDS];
+    static uint8_t unknown[sizeof words];
+    bw_source source;
+    char *text = malloc(8192);
+    source = (bw_source){
+        .name = strangers[_i].text, .text = text, .len = kernel_text(text, strangers[_i].text)};
+    bw_diags diags = {0};
+    bw_sass *sass = bw_sass_read(&source, &diags);
+    ck_assert_ptr_nonnull(sass);
+    fill(words);
+    memset(unknown, 0, sizeof unknown);
+    uint64_t pointer = bw_machine_pointer(0);
+    bw_machine_param param = {0, 8, (const uint8_t *)&pointer};
+    bw_machine_buffer buffer = {pointer, sizeof words, (uint8_t *)words, unknown};
+    bw_machine_launch launch = {.block = {THREADS, 1, 1},
+                                .grid = {1, 1, 1},
+                                .shared = 1024,
+                                .params = &param,
+                                .param_count = 1,
+                                .buffers = &buffer,
+                                .buffer_count = 1};
+    bw_machine_result r = bw_machine_run(sass, 0, &launch, &diags);
+    bw_diags_print(&diags, stderr, false);
+    ck_assert_int_eq(r.status, BW_MACHINE_OK);
+    uint64_t unpriced = 0;
+    for (size_t k = 0; k < r.count; k++)
+        unpriced += r.counts[k].unpriced;
+    ck_assert_uint_eq(unpriced, strangers[_i].unpriced);
+    for (uint32_t t = 0; t < THREADS; t++) {
+        ck_assert(unknown[(t * WORDS + 5) * 4]);
+        ck_assert_int_eq(unknown[(t * WORDS + 6) * 4] != 0, strangers[_i].second);
+        ck_assert(!unknown[(t * WORDS + 7) * 4]);
+    }
+    bw_machine_result_finish(&r);
+    bw_diags_finish(&diags);
+    bw_sass_destroy(sass);
+    free(text);
+}
+END_TEST
+
 /* ---- calls through registers ---- */
 
 /* A sum and a product (at 0x120 and 0x140), called through a table or through whole addresses. */
@@ -663,6 +725,7 @@ int main(void)
     tcase_add_loop_test(tc, test_known, 0, ROWS);
     tcase_add_loop_test(tc, test_unknown, 0, ROWS);
     tcase_add_test(tc, test_not_known);
+    tcase_add_loop_test(tc, test_strangers, 0, sizeof strangers / sizeof *strangers);
     tcase_add_loop_test(tc, test_calls, 0, 2);
     tcase_add_test(tc, test_calls_unknown);
     tcase_add_test(tc, test_needs);

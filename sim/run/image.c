@@ -30,3 +30,12 @@ void bw_image_reset(bw_image *image)
 {
     memset(image->state, BW_BYTE_NEVER, image->size);
 }
+
+void bw_image_forget(bw_image *image, uint32_t origin)
+{
+    for (uint32_t k = 0; k < image->size; k++)
+        if (image->state[k] == BW_BYTE_KNOWN) {
+            image->state[k] = BW_BYTE_UNKNOWN;
+            image->origin[k / 4] = origin;
+        }
+}

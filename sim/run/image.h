@@ -37,6 +37,9 @@ void bw_image_finish(bw_image *image); /* accepts a zeroed one */
 /* As it is when a block begins: never written. */
 void bw_image_reset(bw_image *image);
 
+/* Nothing that was written is known any more. */
+void bw_image_forget(bw_image *image, uint32_t origin);
+
 /* Up to 8 bytes, little-endian as the card's. False where some of them are not known: then *origin
  * says why, or is BW_NEVER_WRITTEN. */
 static inline bool bw_image_read(const bw_image *image, uint32_t offset, uint32_t bytes,

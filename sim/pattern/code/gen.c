@@ -131,6 +131,24 @@ void bw_gen_error(bw_gen *g, bw_message_id id, bw_span span, const char *note, c
     g->failed = true;
 }
 
+/* What a vector, or a struct of equal members without gaps, is made of; NULL: of several kinds. */
+static const bw_type *uniform_scalar(const bw_type *type)
+{
+    if (type->kind == BW_TY_ARRAY)
+        return uniform_scalar(type->elem);
+    if (type->kind != BW_TY_STRUCT)
+        return bw_type_is_scalar(type) ? type : NULL;
+    const bw_type *scalar = type->member_count ? uniform_scalar(type->members[0].type) : NULL;
+    uint32_t bytes = 0;
+    for (uint32_t k = 0; k < type->member_count && scalar; k++) {
+        const bw_type *of = uniform_scalar(type->members[k].type);
+        bytes += type->members[k].type->size;
+        if (!of || !bw_type_same(of, scalar) || type->members[k].overlaid)
+            scalar = NULL;
+    }
+    return bytes == type->size ? scalar : NULL;
+}
+
 uint32_t bw_object_of(bw_gen *g, const char *name, const bw_type *elem, bw_expr **content,
                       uint32_t content_count, bw_span span)
 {
@@ -146,7 +164,10 @@ uint32_t bw_object_of(bw_gen *g, const char *name, const bw_type *elem, bw_expr 
                    .content_count = content_count};
     for (size_t i = 0; i < g->assume_count; i++)
         if (strcmp(g->assumes[i].name, name) == 0) {
+            const bw_type *scalar = uniform_scalar(elem);
             o.assume = &g->assumes[i];
+            o.elem = scalar ? scalar : elem; /* each member obeys the law */
+            o.elem_size = scalar ? scalar->size : o.elem_size;
             g->assumes[i].used = true;
         }
     BW_GROW(c->objects, c->object_count, c->object_capacity);

@@ -131,6 +131,15 @@ static uint32_t result_unknown(bw_gen *g, const bw_expr *e)
                : bw_gen_unknown(g, e->span, "a value that is not followed here", NULL);
 }
 
+static void emit_fence(bw_gen *g, const bw_expr *e)
+{
+    uint32_t origin = bw_origin_of(
+        g, e->span, "shared memory that is written in a way that is not followed", NULL);
+    bw_ins *i = bw_emit(g, BW_I_FENCE, e->span);
+    i->number = e->intrinsic.number;
+    i->origin = origin;
+}
+
 uint32_t bw_gen_intrinsic(bw_gen *g, const bw_expr *e, bool used)
 {
     switch (e->intrinsic.what) {
@@ -142,7 +151,7 @@ uint32_t bw_gen_intrinsic(bw_gen *g, const bw_expr *e, bool used)
     case BW_IN_FENCE:
         for (uint32_t k = 0; k < e->intrinsic.count; k++)
             bw_gen_discard(g, e->intrinsic.args[k]);
-        bw_emit(g, BW_I_FENCE, e->span);
+        emit_fence(g, e);
         return result_unknown(g, e);
     case BW_IN_NOP:
     case BW_IN_UNKNOWN:

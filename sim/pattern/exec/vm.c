@@ -317,6 +317,8 @@ static void run_control(bw_vm *vm, bw_warp *w, const bw_ins *i)
         break;
     case BW_I_FENCE:
         bw_join_end(vm);
+        if (i->number & BW_FENCE_FORGETS)
+            bw_image_forget(&vm->shared, i->origin);
         vm->racing &= !i->number; /* it waits in a way that is not followed */
         if (i->number)
             bw_races_pause(vm->races, w);

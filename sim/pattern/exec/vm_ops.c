@@ -705,7 +705,7 @@ static void draw(bw_vm *vm, const bw_warp *w, const bw_ins *i, bw_reg *d, const 
         if (i->imm == BW_F64)
             d->d[l] = v;
         else
-            d->i[l] = (int32_t)v;
+            d->u[l] = (uint32_t)(int64_t)v;
     }
 }
 

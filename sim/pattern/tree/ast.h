@@ -121,6 +121,10 @@ typedef enum bw_rounding {
     BW_ROUND_UP,
 } bw_rounding;
 
+/* Of BW_IN_FENCE: it orders the accesses of a thread; and more. */
+#define BW_FENCE_WAITS 1   /* for other threads, in a way that is not followed */
+#define BW_FENCE_FORGETS 2 /* somebody writes to shared memory, and it is not followed what */
+
 /* What a built-in function does. Those with a comment take more than their arguments. */
 typedef enum bw_intrinsic {
     BW_IN_SYNCTHREADS,

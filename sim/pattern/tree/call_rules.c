@@ -5,6 +5,8 @@
  */
 #include "call_rules.h"
 
+#include <string.h>
+
 #include "parse.h"
 
 typedef bw_builtin_call call; /* the functions below are all of its rules */
@@ -436,6 +438,62 @@ static bw_expr *wait_for(bw_parser *p, const call *c)
     return nothing(p, c, c->args[0]->type->count == 0 ? BW_IN_SYNCTHREADS : BW_IN_NOP);
 }
 
+/* ---- others
+ * ---------------------------------------------------------------------------------- */
+
+/* memcpy(&to, &from, sizeof to): bits move unchanged from one object to another. */
+static bw_expr *copy_bits(bw_parser *p, const call *c)
+{
+    bw_expr *to = bw_value(p, c->args[0]), *from = bw_value(p, c->args[1]);
+    bool pointers = to->type->kind == BW_TY_POINTER && from->type->kind == BW_TY_POINTER;
+    const bw_type *type = pointers ? to->type->elem : NULL;
+    if (type && type->kind == BW_TY_ARRAY)
+        type = NULL;
+    bool whole = type && bw_is_constant(c->args[2]) && c->args[2]->integer == type->size &&
+                 from->type->elem->size == type->size &&
+                 (bw_type_is_scalar(type) || type->kind == BW_TY_STRUCT);
+    if (!whole)
+        return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span,
+                         "memcpy is taken of one whole object: memcpy(&to, &from, sizeof to)",
+                         "write the loop that nvcc makes of it, or compile the kernel and give "
+                         "bankwise the machine code, with --nvcc");
+    from = bw_cast(p, from, to->type, c->span);
+    bw_expr *value = bw_new_deref(p, from, c->span);
+    return bw_cast(p, bw_new_assign(p, bw_new_deref(p, to, c->span), value, c->span), &bw_ty_void,
+                   c->span);
+}
+
+/* random(n): an int, but for an n that int does not reach: random(4294967296) is unsigned. */
+static bw_expr *random_below(bw_parser *p, const call *c)
+{
+    bw_expr *n = bw_value(p, c->args[0]);
+    bool large = bw_is_constant(n) && bw_type_is_integer(n->type) && n->integer > INT32_MAX;
+    if (large && n->integer > (int64_t)UINT32_MAX + 1)
+        return bw_refuse(p, BW_MSG_CALL_ARGUMENT, c->span, "random(n) draws 32 bits at most",
+                         "give an n of at most 4294967296");
+    p->tree->is_random = true;
+    c->args[0] = bw_convert(p, n, large ? &bw_ty_llong : &bw_ty_int);
+    if (bw_is_error(c->args[0]))
+        return c->args[0];
+    return intrinsic(p, c, BW_IN_DRAW, large ? &bw_ty_uint : &bw_ty_int);
+}
+
+static bw_expr *unmasked(bw_parser *p, const call *c)
+{
+    bw_builtin masked;
+    const char *name = bw_arena_format(p->arena, "%s_sync", c->builtin->name);
+    bw_expr **args = bw_arena_alloc(p->arena, (c->count + 1) * sizeof *args);
+    args[0] = bw_new_integer(p, &bw_ty_uint, -1, c->span);
+    for (uint32_t i = 0; i < c->count; i++)
+        args[i + 1] = c->args[i];
+    bw_builtin_find(name, strlen(name), &masked);
+    call full = *c;
+    full.builtin = &masked;
+    full.args = args;
+    full.count++;
+    return bw_apply_rule(p, &full);
+}
+
 /* ---- all
  * ----------------------------------------------------------------------------------------- */
 
@@ -472,6 +530,9 @@ static bw_expr *(*const rules[])(bw_parser *p, const call *c) = {
     [BW_RULE_TILE] = tile,
     [BW_RULE_COALESCED] = coalesced,
     [BW_RULE_WAIT] = wait_for,
+    [BW_RULE_MEMCPY] = copy_bits,
+    [BW_RULE_RANDOM] = random_below,
+    [BW_RULE_UNMASKED] = unmasked,
 };
 _Static_assert(sizeof rules / sizeof *rules == BW_RULES, "a function for each rule");
 

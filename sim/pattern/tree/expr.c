@@ -174,9 +174,28 @@ static bw_expr *make_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span
     return c;
 }
 
+/* Values of 8-bit floats are not followed. */
+static bw_expr *convert_fp8(bw_parser *p, bw_expr *e, const bw_type *type)
+{
+    bool from = bw_type_is_fp8(e->type), to = bw_type_is_fp8(type);
+    const bw_type *other = from ? type : e->type;
+    bool number = bw_type_is_arithmetic(other) ||
+                  (other->kind == BW_TY_STRUCT && (other->is_vector || bw_type_is_fp8(other)));
+    if ((!from && !to) || !number)
+        return NULL;
+    bw_expr **args = bw_arena_alloc(p->arena, sizeof *args);
+    args[0] = e;
+    return bw_new_intrinsic(p, BW_IN_UNKNOWN, 0, type, e->span, 1, args);
+}
+
 bw_expr *bw_convert(bw_parser *p, bw_expr *e, const bw_type *type)
 {
     e = bw_value(p, e);
+    if (e->type->kind == BW_TY_HANDLE && type == &bw_ty_group) {
+        bw_expr *size = bw_new_expr(p, BW_EX_CAST, type, e->span);
+        size->a = bw_group_size(p, e->type, e->span);
+        return size;
+    }
     if (bw_is_error(e) || type->kind == BW_TY_ERROR || bw_type_same(e->type, type))
         return e;
     bool both_numbers = bw_type_is_arithmetic(e->type) && bw_type_is_arithmetic(type);
@@ -186,7 +205,9 @@ bw_expr *bw_convert(bw_parser *p, bw_expr *e, const bw_type *type)
     bool truth = type->kind == BW_TY_BOOL && e->type->kind == BW_TY_POINTER;
     if (both_numbers || pointers || null || truth)
         return make_cast(p, e, type, e->span);
-    bw_expr *user = p->cxx->convert(p, e, type);
+    bw_expr *user = convert_fp8(p, e, type);
+    if (!user)
+        user = p->cxx->convert(p, e, type);
     if (user)
         return user;
     bw_diagnostic *d =

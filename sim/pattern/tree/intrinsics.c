@@ -193,7 +193,7 @@ static const bw_builtin builtins[] = {
     RULE("tma_swizzle_32B", TMA_SWIZZLE, 1, 1, 1),
     RULE("tma_swizzle_64B", TMA_SWIZZLE, 2, 1, 1),
     RULE("tma_swizzle_128B", TMA_SWIZZLE, 3, 1, 1),
-    FIXED("random", DRAW, BW_LAW_UNIFORM, int, int, 1),
+    RULE("random", RANDOM, BW_LAW_UNIFORM, 1, 1),
     FIXED("zipf", DRAW, BW_LAW_ZIPF, int, double, 2),
     FIXED("normal", DRAW, BW_LAW_NORMAL, double, double, 2),
     FIXED("binomial", DRAW, BW_LAW_BINOMIAL, int, double, 2),
@@ -202,6 +202,14 @@ static const bw_builtin builtins[] = {
     RULE("this_thread", GROUP, 1, 0, 0),
     RULE("coalesced_threads", COALESCED, 0, 0, 0),
     RULE("memcpy_async", MEMCPY_ASYNC, 0, 3, 6),
+    RULE("memcpy", MEMCPY, 0, 3, 3),
+    RULE("__shfl", UNMASKED, 0, 2, 3), /* before CUDA 9 */
+    RULE("__shfl_up", UNMASKED, 0, 2, 3),
+    RULE("__shfl_down", UNMASKED, 0, 2, 3),
+    RULE("__shfl_xor", UNMASKED, 0, 2, 3),
+    RULE("__ballot", UNMASKED, 0, 1, 1),
+    RULE("__any", UNMASKED, 0, 1, 1),
+    RULE("__all", UNMASKED, 0, 1, 1),
     RULE("swap", SWAP, 0, 2, 2), /* std:: */
     RULE("move", FIRST, 0, 1, 1),
     RULE("aligned_size_t", ALIGNED_SIZE, 0, 1, 1),

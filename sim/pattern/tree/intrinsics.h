@@ -48,6 +48,9 @@ typedef enum bw_call_rule {
     BW_RULE_TILE,
     BW_RULE_COALESCED,
     BW_RULE_WAIT,
+    BW_RULE_MEMCPY,
+    BW_RULE_RANDOM,   /* number: bw_law */
+    BW_RULE_UNMASKED, /* its name with _sync, of all lanes */
     BW_RULES,
 } bw_call_rule;
 

@@ -152,7 +152,45 @@ bw_symbol *bw_lookup(const bw_parser *p, const char *name, size_t len)
         if (s)
             return s;
     }
+    /* who "using" a namespace is, is not followed: its names are found where no other is */
+    for (const bw_scope *scope = p->spaces ? *p->spaces : NULL; scope; scope = scope->next_space) {
+        bw_symbol *s = find_in(scope, name, len, hash);
+        if (s)
+            return s;
+    }
     return NULL;
+}
+
+const bw_scope *bw_space_with(const bw_parser *p, const bw_token *space, const bw_token *name)
+{
+    if (!bw_is_name(name))
+        return NULL;
+    for (const bw_scope *scope = *p->spaces; scope; scope = scope->next_space)
+        if (strlen(scope->space) == space->len &&
+            memcmp(scope->space, space->text, space->len) == 0 &&
+            bw_lookup_in(scope, name->text, name->len))
+            return scope;
+    return NULL;
+}
+
+bool bw_is_global(const bw_scope *scope)
+{
+    return !scope->parent || scope->space;
+}
+
+/* The scope of a namespace within the one at hand, made where it is new. */
+static void enter_space(bw_parser *p, const bw_token *name)
+{
+    for (bw_scope *s = *p->spaces; s; s = s->next_space)
+        if (s->parent == p->scope && strlen(s->space) == name->len &&
+            memcmp(s->space, name->text, name->len) == 0) {
+            p->scope = s;
+            return;
+        }
+    bw_push_scope(p);
+    p->scope->space = bw_name_of(p, name);
+    p->scope->next_space = *p->spaces;
+    *p->spaces = p->scope;
 }
 
 /* More buckets, each with its symbols in order. */
@@ -189,6 +227,8 @@ bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const
     size_t len = strlen(name);
     uint32_t hash = bw_hash_text(name, len);
     bw_symbol *old = find_in(p->scope, name, len, hash);
+    if (old && kind == BW_SY_TYPE && old->kind == kind && bw_type_same(old->type, type))
+        return old; /* typedef struct P { … } P; */
     if (old && kind != BW_SY_FUNCTION &&
         !(old->kind == BW_SY_VARIABLE && kind == old->kind && old->is_extern)) {
         bw_diagnostic *d = bw_diagnose(p->diags, BW_MSG_DECLARED_TWICE, p->source, span,
@@ -362,12 +402,14 @@ static void parse_top_level(bw_parser *p)
         bw_take(p);
         if (bw_accept(p, BW_TOK_LBRACE))
             parse_group(p, "after extern \"C\"");
-    } else if (bw_accept(p,
-                         BW_TOK_NAMESPACE)) { /* its names are found without it: see parse_name */
-        while (bw_is_name(bw_peek(p, 0)) || bw_at(p, BW_TOK_SCOPE))
-            bw_take(p);
+    } else if (bw_accept(p, BW_TOK_NAMESPACE)) {
+        bw_scope *outer = p->scope;
+        for (; bw_is_name(bw_peek(p, 0)); bw_accept(p, BW_TOK_SCOPE))
+            enter_space(p, bw_take(p));
+        bw_skip_attributes(p, NULL);
         bw_expect_token(p, BW_TOK_LBRACE, "after namespace");
         parse_group(p, "after the namespace");
+        p->scope = outer;
     } else if (bw_at(p, BW_TOK_TEMPLATE)) {
         bw_parse_template(p);
     } else if (bw_at_launch(p)) {
@@ -451,7 +493,8 @@ void bw_tree_read(bw_tree *tree, const bw_tree_input *input, bw_diags *diags)
                    .diags = diags,
                    .tokens = input->tokens->items,
                    .count = input->tokens->file_count,
-                   .seen = bw_new_seen_types(input->arena)};
+                   .seen = bw_new_seen_types(input->arena),
+                   .spaces = bw_arena_alloc(input->arena, sizeof *p.spaces)};
     take_macros(tree, input->tokens);
     parse_file(&p);
     for (size_t i = 0; i < input->tokens->comment_count; i++)

@@ -46,6 +46,7 @@ bool bw_is_builtin(const bw_token *name);
 /* Unwinds where the next token begins what is not in the language: goto, new, wmma … */
 void bw_refuse_keyword(bw_parser *p);
 bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw_span span);
+bw_expr *bw_parse_group_method(bw_parser *p, bw_expr *group, const bw_token *name, bw_span span);
 bw_expr *bw_parse_coalesced(bw_parser *p, bw_expr *group, const bw_token *name, bw_span span);
 size_t bw_parse_arguments(bw_parser *p, bw_expr ***args);
 size_t bw_parse_list(bw_parser *p, bw_expr ***args, bw_token_kind open, bw_token_kind close);

@@ -22,7 +22,7 @@ typedef struct ptx {
     const char *at; /* the assembly text, escapes resolved */
     bw_expr *operands[MAX_OPERANDS];
     const bw_token *names[MAX_OPERANDS]; /* [name], or NULL */
-    size_t count;
+    size_t count, outputs;
     bw_span span;
     bw_stmt **end; /* where the next statement goes */
 } ptx;
@@ -203,15 +203,15 @@ static operand read_operand(ptx *x)
             o.offset = minus ? -e->integer : e->integer;
         }
         if (!eat(x, ']'))
-            refuse(x, "[…]", 3, "an address is [register] or [register + number]");
+            refuse(x, "[…]", strlen("[…]"), "an address is [register] or [register + number]");
     } else if (eat(x, '{')) {
         do {
             if (o.count == 8)
-                refuse(x, "{…}", 3, "a list has at most 8 elements");
+                refuse(x, "{…}", strlen("{…}"), "a list has at most 8 elements");
             o.items[o.count++] = read_atom(x);
         } while (eat(x, ','));
         if (!eat(x, '}'))
-            refuse(x, "{…}", 3, "close the list");
+            refuse(x, "{…}", strlen("{…}"), "close the list");
     } else {
         o.items[o.count++] = read_atom(x);
     }
@@ -369,10 +369,6 @@ static void matrix(ptx *x, const char *op, operand *o)
 
 static void async_copy(ptx *x, const char *op, operand *o, size_t count)
 {
-    if (contains(op, ".bulk") || contains(op, ".mbarrier"))
-        refuse(x, op, strlen(op),
-               "the bulk copy engine is not measured; write the accesses that "
-               "read what it wrote");
     if (count < 2 || !contains(op, ".shared")) /* commit_group, wait_group, wait_all */
         return;
     int64_t bytes = count > 2 && bw_is_constant(o[2].items[0]) ? o[2].items[0]->integer : 0;
@@ -511,6 +507,89 @@ static void arithmetic(ptx *x, const char *op, operand *o, size_t count)
             assign_unknown(x, o[0].items[i]);
 }
 
+/* Barrier 0 of the whole block; another one costs as little, but who meets there is not followed.
+ */
+static void barrier(ptx *x, const char *op, const operand *o, size_t count)
+{
+    bool sync =
+        starts(op, "bar.sync") || starts(op, "barrier.sync") || starts(op, "barrier.cta.sync");
+    bool whole = sync && count == 1 && bw_is_constant(o[0].items[0]) && o[0].items[0]->integer == 0;
+    bw_expr *meets = call1(x, whole ? BW_IN_SYNCTHREADS : BW_IN_FENCE, &bw_ty_void, NULL);
+    meets->intrinsic.number = starts(op, "bar.warp") || whole ? 0 : BW_FENCE_WAITS;
+    append(x, bw_new_expr_stmt(x->p, meets));
+}
+
+/* What asks shared memory, or waits for what does, in ways that are not priced. */
+static bool is_passed_over(const char *op)
+{
+    static const char *const names[] = {
+        "mbarrier.",         "wgmma.",     "tcgen05.", "cp.async.bulk",
+        "cp.async.mbarrier", "cp.reduce",  "fence.",   "multimem.",
+        "griddepcontrol",    "setmaxnreg", "elect.",   "mapa."};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (starts(op, names[i]))
+            return true;
+    return false;
+}
+
+/* Those that cost nothing of their own, so that nothing need be said of them. */
+static bool is_free(const char *op)
+{
+    return starts(op, "fence.") || starts(op, "griddepcontrol") || starts(op, "setmaxnreg") ||
+           starts(op, "elect.") || starts(op, "mapa.");
+}
+
+/* CUTLASS's way to wait: an mbarrier, tested in a loop of its own. */
+static bool waits_in_a_loop(const char *text)
+{
+    return contains(text, "mbarrier.") && contains(text, "bra");
+}
+
+/* An instruction, text[0..len), that is left out: said once a place, with its name. What it gives
+ * is unknown, but for the answer that a wait is over; what it writes to shared memory is unknown
+ * too. */
+static void pass_over(ptx *x, const char *text, size_t len, bool said)
+{
+    const char *end = text + len;
+    size_t name = strcspn(text, " \t;");
+    const char *op = bw_arena_copy(x->p->arena, text, name < len ? name : len);
+    if (said && !is_free(op))
+        bw_note(x->p->diags,
+                bw_diagnose(x->p->diags, BW_MSG_NOT_COUNTED, x->p->source, x->span,
+                            "'%s' is passed over: what it asks of shared memory is not counted",
+                            op),
+                "for all that the kernel asks, give bankwise its machine code, with --nvcc");
+    bool over = contains(op, "try_wait") || contains(op, "test_wait");
+    for (const char *at = text; at < end; at++) {
+        size_t index =
+            *at == '%' && isdigit((unsigned char)at[1]) ? strtoul(at + 1, NULL, 10) : MAX_OPERANDS;
+        if (index < x->outputs && over && bw_type_is_integer(x->operands[index]->type))
+            assign(x, x->operands[index], bw_new_integer(x->p, &bw_ty_int, 1, x->span));
+        else if (index < x->outputs)
+            assign_unknown(x, x->operands[index]);
+    }
+    bw_expr *meets = call1(x, BW_IN_FENCE, &bw_ty_void, NULL);
+    bool writes = contains(op, "bulk") && !contains(op, "commit") && !contains(op, "wait");
+    meets->intrinsic.number = BW_FENCE_WAITS | (writes ? BW_FENCE_FORGETS : 0);
+    append(x, bw_new_expr_stmt(x->p, meets));
+}
+
+/* Its registers that the asm statement names: what a wait gives is true. */
+static void pass_over_registers(ptx *x, const char *op, const char *rest, size_t len)
+{
+    const char *start = rest + strspn(rest, " \t");
+    size_t n = strcspn(start, " ,|;[");
+    bw_symbol *s = (size_t)(start - rest) < len ? bw_lookup(x->p, start, n) : NULL;
+    if (!s || s->kind != BW_SY_VARIABLE)
+        return;
+    bool over = contains(op, "try_wait") || contains(op, "test_wait") || starts(op, "elect.");
+    bw_expr *out = bw_new_symbol(x->p, s, x->span);
+    if (over)
+        assign(x, out, bw_new_integer(x->p, &bw_ty_int, 1, x->span));
+    else
+        assign_unknown(x, out);
+}
+
 static void instruction(ptx *x, const char *op, operand *o, size_t count)
 {
     bool shared = contains(op, ".shared") && !starts(op, "cvta") && !starts(op, "cvt");
@@ -524,18 +603,16 @@ static void instruction(ptx *x, const char *op, operand *o, size_t count)
         store(x, op, o);
     else if ((starts(op, "atom.") || starts(op, "red.")) && shared)
         atomic(x, op, o, count);
-    else if (starts(op, "bar.sync") || starts(op, "barrier.sync") ||
-             starts(op, "barrier.cta.sync")) {
-        if (count != 1 || !bw_is_constant(o[0].items[0]) || o[0].items[0]->integer != 0)
-            refuse(x, op, strlen(op),
-                   "barrier 0 of the whole block is in the language: bar.sync 0;");
-        append(x, bw_new_expr_stmt(x->p, call1(x, BW_IN_SYNCTHREADS, &bw_ty_void, NULL)));
-    } else if (shared || starts(op, "mbarrier") || starts(op, "wgmma") || starts(op, "tcgen05"))
+    else if (starts(op, "bar.") || starts(op, "barrier."))
+        barrier(x, op, o, count);
+    else if (shared)
         refuse(x, op, strlen(op),
                "known on shared memory: ld st atom red ldmatrix stmatrix "
                "cp.async");
-    else if (!starts(op, "st.") && !starts(op, "red.") && !starts(op, "fence") &&
-             !starts(op, "membar") && !starts(op, "prefetch") && !starts(op, "bar.warp"))
+    else if (starts(op, "bra") || strcmp(op, "exit") == 0 || strcmp(op, "ret") == 0)
+        refuse(x, op, strlen(op), "write the branch in C++");
+    else if (!starts(op, "st.") && !starts(op, "red.") && !starts(op, "membar") &&
+             !starts(op, "prefetch"))
         arithmetic(x, op, o, count);
 }
 
@@ -590,6 +667,12 @@ static void read_instruction(ptx *x)
         refuse(x, x->at, *x->at ? 1 : 0, "write instructions that end with ';'");
     if (strcmp(op, ".reg") == 0) {
         read_register(x);
+    } else if (is_passed_over(op)) {
+        const char *rest = x->at;
+        size_t len = strcspn(rest, ";");
+        pass_over(x, bw_arena_format(x->p->arena, "%s%.*s", op, (int)len, rest), n + len, true);
+        pass_over_registers(x, op, rest, len);
+        x->at += len;
     } else {
         operand o[8];
         size_t count = 0;
@@ -641,8 +724,10 @@ static const char *read_text(bw_parser *p)
 
 static void read_operands(bw_parser *p, ptx *x)
 {
-    while (bw_at(p, BW_TOK_COLON) || bw_at(p, BW_TOK_SCOPE)) {
-        bw_take(p);
+    bool outputs = true;
+    for (; bw_at(p, BW_TOK_COLON) || bw_at(p, BW_TOK_SCOPE); outputs = false) {
+        if (bw_take(p)->len == 2) /* "::": there are none */
+            outputs = false;
         while (bw_peek(p, 0)->kind == BW_TOK_STRING || bw_at(p, BW_TOK_LBRACKET)) {
             const bw_token *name = NULL;
             if (bw_accept(p, BW_TOK_LBRACKET)) {
@@ -656,6 +741,7 @@ static void read_operands(bw_parser *p, ptx *x)
                                     "more than %d operands", MAX_OPERANDS);
                 x->names[x->count] = name;
                 x->operands[x->count++] = bw_parse_expression(p);
+                x->outputs = outputs ? x->count : x->outputs;
                 bw_expect_token(p, BW_TOK_RPAREN, "after the operand");
             }
             if (!bw_accept(p, BW_TOK_COMMA))
@@ -683,6 +769,10 @@ bw_stmt *bw_parse_asm(bw_parser *p)
     bw_stmt *block = bw_new_stmt(p, BW_SM_BLOCK, x.span);
     x.end = &block->body;
     bw_push_scope(p);
+    if (waits_in_a_loop(x.at)) {
+        pass_over(&x, strstr(x.at, "mbarrier"), strlen(x.at), true);
+        x.at += strlen(x.at);
+    }
     for (blank(&x); *x.at; blank(&x)) {
         if (*x.at == '{' || *x.at == '}' || *x.at == ';')
             x.at++;

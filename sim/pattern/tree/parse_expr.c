@@ -296,6 +296,30 @@ static bw_expr *undeclared(bw_parser *p, const bw_token *token)
     return bw_new_error(p, token->span);
 }
 
+/* After the name of one of the file's functions that is also a built-in one's: whether the call is
+ * of that, because none of the file's takes so many arguments. */
+static bool is_builtin_call(const bw_parser *p, const bw_symbol *s, const bw_token *name)
+{
+    if (!bw_at(p, BW_TOK_LPAREN) || !bw_is_builtin(name))
+        return false;
+    size_t end = bw_after_brackets(p, p->at) - 1, count = end > p->at + 1;
+    for (size_t i = p->at + 1; i < end; i++) {
+        if (bw_token_is(&p->tokens[i], BW_TOK_LPAREN) ||
+            bw_token_is(&p->tokens[i], BW_TOK_LBRACE) ||
+            bw_token_is(&p->tokens[i], BW_TOK_LBRACKET))
+            i = bw_after_brackets(p, i) - 1;
+        count += bw_token_is(&p->tokens[i], BW_TOK_COMMA);
+    }
+    for (const bw_function *f = s->function; f; f = f->next_overload) {
+        uint32_t own = f->is_method, least = own;
+        while (!bw_is_template(f) && least < f->param_count && !f->defaults[least])
+            least++;
+        if (bw_is_template(f) || (count + own >= least && count + own <= f->param_count))
+            return false;
+    }
+    return true;
+}
+
 static bw_expr *parse_name(bw_parser *p)
 {
     size_t start = p->at;
@@ -323,6 +347,8 @@ static bw_expr *parse_name(bw_parser *p)
         bw_syntax_error(p, BW_MSG_LAUNCH_PLACE, "move the launch to top level, below the kernel",
                         "a kernel is launched at top level only");
     bw_take(p);
+    if (s && s->kind == BW_SY_FUNCTION && is_builtin_call(p, s, token))
+        return bw_parse_call(p, token);
     return s ? symbol_value(p, s, token, start) : undeclared(p, token);
 }
 
@@ -429,6 +455,8 @@ static bw_expr *parse_member_access(bw_parser *p, bw_expr *e, size_t start)
     bw_span span = bw_span_from(p, start);
     if (e->type->kind == BW_TY_HANDLE)
         return bw_parse_method(p, e, name, span);
+    if (e->type == &bw_ty_group)
+        return bw_parse_group_method(p, e, name, span);
     if (arrow)
         e = bw_new_deref(p, e, span);
     if (bw_is_error(e))

@@ -91,6 +91,30 @@ bw_expr *bw_parse_coalesced(bw_parser *p, bw_expr *group, const bw_token *name, 
                      "all");
 }
 
+/* Of a thread_group, which may be the block or a tile of it: its value is how many threads it has.
+ */
+bw_expr *bw_parse_group_method(bw_parser *p, bw_expr *group, const bw_token *name, bw_span span)
+{
+    bw_expr **args = NULL;
+    bw_parse_arguments(p, &args);
+    bw_expr *size = bw_cast(p, group, &bw_ty_uint, span);
+    if (bw_token_is(name, BW_TOK_SIZE) || bw_token_is(name, BW_TOK_NUM_THREADS))
+        return size;
+    if (bw_token_is(name, BW_TOK_THREAD_RANK))
+        return bw_new_binary(p, BW_REM, bw_new_special(p, BW_RANK, span), size, span);
+    if (!bw_token_is(name, BW_TOK_SYNC))
+        return bw_refuse(p, BW_MSG_UNKNOWN_FUNCTION, span,
+                         bw_arena_format(p->arena, "a thread_group has no function '%.*s' here",
+                                         (int)name->len, name->text),
+                         "known: sync, thread_rank, size, num_threads; name the group's own type, "
+                         "cg::thread_block_tile<16>, for others");
+    bw_expr *whole = bw_group_size(p, bw_type_handle(p->arena, 0), span);
+    return bw_new_conditional(p, bw_new_binary(p, BW_EQ, size, whole, span),
+                              bw_new_intrinsic(p, BW_IN_SYNCTHREADS, 0, &bw_ty_void, span, 0, NULL),
+                              bw_new_intrinsic(p, BW_IN_FENCE, 0, &bw_ty_void, span, 0, NULL),
+                              span);
+}
+
 /* block.sync(), tile.thread_rank(), tile.shfl_down(v, 4) … */
 bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw_span span)
 {

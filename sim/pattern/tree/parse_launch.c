@@ -172,7 +172,7 @@ static bw_expr *parse_launch_argument(bw_parser *p, const bw_symbol *param)
             return bw_value(p, bw_new_symbol(p, s, token->span));
         return NULL;
     }
-    bool on_host = p->scope != p->globals; /* what a program computes may well be unknown here */
+    bool on_host = !bw_is_global(p->scope); /* what a program computes may well be unknown here */
     if (on_host && p->host->is_unknown(p, p->at, bw_host_value_end(p, p->at))) {
         skip_host_value(p);
         return NULL;

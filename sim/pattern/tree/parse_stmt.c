@@ -82,7 +82,7 @@ bw_expr *bw_parameter_value(bw_parser *p, const char *name, bw_expr *value)
 
 static bool at_global_scope(const bw_parser *p)
 {
-    return p->scope == p->globals;
+    return bw_is_global(p->scope);
 }
 
 /* const and constexpr scalars with a constant value are names for that value. */
@@ -822,6 +822,12 @@ static bw_stmt *parse_plain(bw_parser *p, size_t start)
         return parse_jump(p, start);
     if (bw_at(p, BW_TOK_ASM))
         return bw_parse_asm(p);
+    if (bw_at(p, BW_TOK_NAMESPACE) && bw_token_is(bw_peek(p, 2), BW_TOK_ASSIGN)) {
+        while (!bw_at(p, BW_TOK_SEMICOLON) && bw_peek(p, 0)->kind != BW_TOK_END)
+            bw_take(p);
+        bw_expect_token(p, BW_TOK_SEMICOLON, "after the namespace");
+        return bw_new_stmt(p, BW_SM_EMPTY, bw_span_from(p, start));
+    }
     bw_refuse_keyword(p);
     if (bw_is_name(bw_peek(p, 0)) && bw_token_is(bw_peek(p, 1), BW_TOK_COLON))
         bw_syntax_error(p, BW_MSG_NOT_IN_LANGUAGE, "write a loop with break or continue",

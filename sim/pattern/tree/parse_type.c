@@ -208,7 +208,9 @@ const bw_scope *bw_take_qualifiers(bw_parser *p)
             bw_take(p);
         bw_take(p);
         bw_accept(p, BW_TOK_TEMPLATE);
-        within = type && type->record ? type->record->scope : NULL;
+        const bw_token *space = &p->tokens[p->at - 2]; /* before "::", and perhaps "template" */
+        const bw_scope *spaced = template ? NULL : bw_space_with(p, space, bw_peek(p, 0));
+        within = type && type->record ? type->record->scope : spaced;
     }
     return within;
 }
@@ -498,6 +500,8 @@ static const bw_type *parse_handle(bw_parser *p)
 {
     bool tile = bw_at(p, BW_TOK_THREAD_BLOCK_TILE);
     int64_t threads = 0;
+    if (bw_accept(p, BW_TOK_THREAD_GROUP))
+        return &bw_ty_group;
     bw_take(p);
     if (tile) {
         bw_expect_token(p, BW_TOK_LESS, "after thread_block_tile");

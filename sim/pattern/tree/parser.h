@@ -32,6 +32,8 @@ struct bw_scope {
     uint32_t bucket_count; /* 0 while they are few, else a power of two */
     bw_symbol **buckets;   /* by hash: by next_alike, the last first */
     bw_capture *capture;   /* of a lambda's parameters */
+    const char *space;     /* a namespace's name */
+    bw_scope *next_space;  /* of the parser's */
 };
 
 typedef struct bw_declared bw_declared;
@@ -48,6 +50,7 @@ typedef struct bw_parser {
     const bw_token *tokens;
     size_t at, count;
     bw_scope *globals, *scope;
+    bw_scope **spaces;     /* all namespaces, the last first: shared with copies */
     bw_function *function; /* being parsed, or NULL */
     jmp_buf *recover;
     bool kernel_form; /* the file has a kernel or a launch */
@@ -68,7 +71,7 @@ typedef struct bw_parser {
 #define BW_MAX_DEPTH 200
 /* Operators and brackets in a row: more would make the tree as deep. */
 #define BW_MAX_CHAIN 1000
-#define BW_MAX_TEMPLATE_PARAMETERS 16
+#define BW_MAX_TEMPLATE_PARAMETERS 32
 #define BW_MAX_FUNCTION_PARAMETERS 64
 
 bw_seen_types *bw_new_seen_types(bw_arena *arena);
@@ -103,6 +106,10 @@ void bw_leave(bw_parser *p);
 /* ---- scopes ---- */
 bw_symbol *bw_lookup(const bw_parser *p, const char *name, size_t len);
 bw_symbol *bw_lookup_in(const bw_scope *scope, const char *name, size_t len);
+/* The namespace's scope that has the name; NULL: no namespace is called so, or it has no such name.
+ */
+const bw_scope *bw_space_with(const bw_parser *p, const bw_token *space, const bw_token *name);
+bool bw_is_global(const bw_scope *scope); /* the file's, or a namespace's */
 bw_symbol *bw_declare(bw_parser *p, const char *name, bw_symbol_kind kind, const bw_type *type,
                       bw_span span);
 void bw_push_scope(bw_parser *p);

@@ -32,6 +32,7 @@ const bw_type bw_ty_half = SCALAR(BW_TY_HALF, 2, true, "half");
 const bw_type bw_ty_bfloat = SCALAR(BW_TY_BFLOAT, 2, true, "__nv_bfloat16");
 const bw_type bw_ty_float = SCALAR(BW_TY_FLOAT, 4, true, "float");
 const bw_type bw_ty_double = SCALAR(BW_TY_DOUBLE, 8, true, "double");
+const bw_type bw_ty_group = SCALAR(BW_TY_INT, 4, false, "thread_group");
 const bw_type bw_ty_auto = SCALAR(BW_TY_AUTO, 0, false, "auto");
 
 /* The lanes that were active when it was made: cg::coalesced_threads(). */
@@ -93,10 +94,34 @@ static const bw_type vectors[] = {
     VECTOR("dim3", uint_members, 4, 3, 4),
 };
 
+/* 8-bit floats, by themselves and packed (cuda_fp8.h): their bits are one unsigned number. */
+static const bw_member fp8_members[] = {{"__x", &bw_ty_uchar, 0, false},
+                                        {"__x", &bw_ty_ushort, 0, false},
+                                        {"__x", &bw_ty_uint, 0, false}};
+#define FP8(text, bytes, row)                                                                      \
+    {                                                                                              \
+        .kind = BW_TY_STRUCT, .size = (bytes), .align = (bytes), .name = (text),                   \
+        .members = &fp8_members[row], .member_count = 1                                            \
+    }
+static const bw_type fp8[] = {
+    FP8("__nv_fp8_e4m3", 1, 0),   FP8("__nv_fp8_e5m2", 1, 0),   FP8("__nv_fp8_e8m0", 1, 0),
+    FP8("__nv_fp8x2_e4m3", 2, 1), FP8("__nv_fp8x2_e5m2", 2, 1), FP8("__nv_fp8x2_e8m0", 2, 1),
+    FP8("__nv_fp8x4_e4m3", 4, 2), FP8("__nv_fp8x4_e5m2", 4, 2), FP8("__nv_fp8x4_e8m0", 4, 2),
+};
+
+bool bw_type_is_fp8(const bw_type *type)
+{
+    return type->kind == BW_TY_STRUCT && type->members >= fp8_members &&
+           type->members < fp8_members + sizeof fp8_members / sizeof *fp8_members;
+}
+
 static const struct {
     const char *name;
     const bw_type *type;
 } names[] = {
+    {"__nv_fp8_storage_t", &bw_ty_uchar},
+    {"__nv_fp8x2_storage_t", &bw_ty_ushort},
+    {"__nv_fp8x4_storage_t", &bw_ty_uint},
     {"int8_t", &bw_ty_schar},
     {"uint8_t", &bw_ty_uchar},
     {"int16_t", &bw_ty_short},
@@ -132,6 +157,9 @@ const bw_type *bw_type_named(const char *name, size_t len)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (equals(names[i].name, name, len))
             return names[i].type;
+    for (size_t i = 0; i < sizeof fp8 / sizeof *fp8; i++)
+        if (equals(fp8[i].name, name, len))
+            return &fp8[i];
     if (equals("half2", name, len))
         return bw_type_named("__half2", 7);
     if (equals("nv_bfloat162", name, len))
@@ -243,6 +271,8 @@ bool bw_type_same(const bw_type *a, const bw_type *b)
         return false;
     if (a->kind == BW_TY_POINTER || a->kind == BW_TY_ARRAY)
         return a->count == b->count && bw_type_same(a->elem, b->elem);
+    if (bw_type_is_fp8(a) || bw_type_is_fp8(b))
+        return a->name == b->name;
     return a->kind != BW_TY_STRUCT ||
            (a->record || b->record ? a->record == b->record : a->members == b->members);
 }

@@ -74,7 +74,8 @@ typedef enum bw_memory {
 
 extern const bw_type bw_ty_error, bw_ty_void, bw_ty_bool, bw_ty_char, bw_ty_schar, bw_ty_uchar,
     bw_ty_short, bw_ty_ushort, bw_ty_int, bw_ty_uint, bw_ty_long, bw_ty_ulong, bw_ty_llong,
-    bw_ty_ullong, bw_ty_half, bw_ty_bfloat, bw_ty_float, bw_ty_double, bw_ty_auto, bw_ty_coalesced;
+    bw_ty_ullong, bw_ty_half, bw_ty_bfloat, bw_ty_float, bw_ty_double, bw_ty_auto, bw_ty_coalesced,
+    bw_ty_group; /* thread_group: a group of any kind, as the number of its threads */
 
 /* A type known by one name: "int8_t", "float4", "size_t", "__half2", "dim3" …; NULL for none. */
 const bw_type *bw_type_named(const char *name, size_t len);
@@ -89,6 +90,7 @@ const bw_type *bw_type_handle(bw_arena *arena, int64_t threads);
 const bw_type *bw_type_aligned(bw_arena *arena, const bw_type *type, uint32_t align);
 
 bool bw_type_is_integer(const bw_type *type);    /* bool and integers */
+bool bw_type_is_fp8(const bw_type *type);        /* an 8-bit float of CUDA's, or some packed */
 bool bw_type_is_float(const bw_type *type);      /* half, bfloat16, float, double */
 bool bw_type_is_arithmetic(const bw_type *type); /* either */
 bool bw_type_is_scalar(const bw_type *type);     /* arithmetic or pointer */

@@ -68,6 +68,13 @@ static size_t instructions(const bw_program *program, const bw_instruction **fou
     return k->text->count;
 }
 
+static size_t shared_arrays(const bw_program *program, const bw_shared_array **found)
+{
+    const bw_kernel *k = (const bw_kernel *)program;
+    *found = k->arrays;
+    return k->of_cubin ? k->of_cubin->array_count : 0;
+}
+
 static void destroy(bw_program *program)
 {
     bw_kernel *k = (bw_kernel *)program;
@@ -210,6 +217,7 @@ static const bw_front_end front_end = {
     .launches = launches,
     .accesses = accesses,
     .instructions = instructions,
+    .shared_arrays = shared_arrays,
     .run = run_launch,
     .destroy = destroy,
 };

@@ -53,6 +53,33 @@ static void complete(bw_kernel *k)
     k->signature.known = true;
 }
 
+/* "tile" of "_ZZ2trPfPKfiE4tile", a variable of a function, and of "_ZN2ns4tileE"; else the name.
+ */
+static const char *plain_name(bw_arena *arena, const char *name)
+{
+    size_t len = strlen(name);
+    if (strncmp(name, "_Z", 2) != 0)
+        return name;
+    len -= len > 2 && name[len - 1] == 'E' && name[2] == 'N';
+    for (size_t at = 3; at < len; at++) {
+        char *letters;
+        unsigned long letter_count = strtoul(name + at, &letters, 10);
+        bool begins = (name[at - 1] < '0' || name[at - 1] > '9') && letters > name + at;
+        if (begins && (size_t)(letters - name) + letter_count == len)
+            return bw_arena_copy(arena, letters, letter_count);
+    }
+    return name;
+}
+
+static void take_arrays(bw_kernel *k)
+{
+    const bw_cubin_kernel *from = k->of_cubin;
+    k->arrays = bw_arena_alloc(&k->arena, (from->array_count + 1) * sizeof *k->arrays);
+    for (uint32_t i = 0; i < from->array_count; i++)
+        k->arrays[i] = (bw_shared_array){plain_name(&k->arena, from->arrays[i].name),
+                                         from->arrays[i].base, from->arrays[i].bytes};
+}
+
 bool bw_kernel_cubin_read(bw_kernel *k, bw_diags *diags)
 {
     bw_source source;
@@ -79,6 +106,7 @@ bool bw_kernel_cubin_read(bw_kernel *k, bw_diags *diags)
                       bw_arena_format(&k->arena, "it has no kernel %s", k->signature.readable),
                       "give the cubin that the text was made of");
     complete(k);
+    take_arrays(k);
     return true;
 }
 

@@ -43,6 +43,7 @@ typedef struct bw_kernel {
     size_t parameter_count;
     bw_kernel_data *data; /* in the arena */
     size_t data_count;
+    bw_shared_array *arrays;      /* in the arena: of the cubin */
     bw_instruction *instructions; /* in the arena, as are the next */
     bw_access *accesses;
     size_t access_count;

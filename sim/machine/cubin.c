@@ -22,7 +22,9 @@
 #define ATTR_CBANK_PARAM_SIZE 0x19
 #define ATTR_REGCOUNT 0x2f
 
+#define RESERVED 1024 /* shared memory that the system takes from sm_90 on */
 #define MAX_BANKS 8
+#define MAX_ARRAYS 1024 /* of a kernel in shared memory */
 #define MAX_PARAMS 4096 /* the parameter block of sm_70 and later has 32,764 bytes at most */
 
 typedef struct section {
@@ -257,6 +259,34 @@ static void read_banks(const reader *r, bw_cubin_kernel *k)
     }
 }
 
+static int by_base(const void *left, const void *right)
+{
+    const bw_cubin_array *a = left, *b = right;
+    return a->base < b->base ? -1 : a->base > b->base;
+}
+
+/* The objects of the section that has a kernel's shared memory. */
+static void read_arrays(const reader *r, const section *shared, bw_cubin_kernel *k)
+{
+    const section *table = section_of(r, ".symtab", ""), *names = section_of(r, ".strtab", "");
+    size_t index = (size_t)(shared - r->sections);
+    for (uint64_t at = 0; table && names && table->size - at >= sizeof(Elf64_Sym);
+         at += sizeof(Elf64_Sym)) {
+        Elf64_Sym symbol;
+        memcpy(&symbol, r->bytes + table->offset + at, sizeof symbol);
+        const char *name = string_at(r, names->offset, names->size, symbol.st_name);
+        if (symbol.st_shndx != index || ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || !name ||
+            symbol.st_value < r->reserved || !symbol.st_size ||
+            symbol.st_value + symbol.st_size > shared->size || k->array_count == MAX_ARRAYS)
+            continue;
+        k->arrays = bw_realloc(k->arrays, (k->array_count + 1) * sizeof *k->arrays);
+        k->arrays[k->array_count++] = (bw_cubin_array){
+            name, (uint32_t)symbol.st_value - r->reserved, (uint32_t)symbol.st_size};
+    }
+    if (k->array_count)
+        qsort(k->arrays, k->array_count, sizeof *k->arrays, by_base);
+}
+
 static void read_kernel(reader *r, const char *name)
 {
     bw_cubin *c = r->cubin;
@@ -267,8 +297,10 @@ static void read_kernel(reader *r, const char *name)
                   *shared = section_of(r, ".nv.shared.", name);
     if (info)
         read_info(r, info, k);
-    if (shared)
+    if (shared) {
         k->shared_static = (uint32_t)shared->size;
+        read_arrays(r, shared, k);
+    }
     k->shared_static -= k->shared_static < r->reserved ? k->shared_static : r->reserved;
     read_banks(r, k);
 }
@@ -304,7 +336,10 @@ bw_cubin *bw_cubin_read(const bw_source *source, bw_diags *diags)
     snprintf(r.cubin->arch, sizeof r.cubin->arch, "sm_%u", arch);
     bool ok = read_sections(&r, &head);
     if (ok) {
-        r.reserved = section_of(&r, ".nv.shared.reserved.", "0") ? 1024 : 0;
+        /* Of -G builds only the second is there, empty before sm_90. */
+        const section *debug = section_of(&r, ".nv_debug.shared", "");
+        bool reserves = section_of(&r, ".nv.shared.reserved.", "0") || (debug && debug->size);
+        r.reserved = reserves ? RESERVED : 0;
         read_kernels(&r);
     }
     free(r.sections);
@@ -321,6 +356,7 @@ void bw_cubin_destroy(bw_cubin *cubin)
     for (size_t i = 0; i < cubin->count; i++) {
         free(cubin->kernels[i].params);
         free(cubin->kernels[i].banks);
+        free(cubin->kernels[i].arrays);
     }
     free(cubin->kernels);
     free(cubin);

@@ -28,6 +28,12 @@ typedef struct bw_cubin_param {
     uint32_t offset, size;
 } bw_cubin_param;
 
+/* An array in a block's shared memory, after the reserved bytes. */
+typedef struct bw_cubin_array {
+    const char *name; /* mangled */
+    uint32_t base, bytes;
+} bw_cubin_array;
+
 typedef struct bw_cubin_kernel {
     const char *name; /* mangled */
     bw_cubin_param *params;
@@ -36,7 +42,9 @@ typedef struct bw_cubin_kernel {
     uint32_t shared_static;   /* a block's static shared memory, the reserved bytes left out */
     uint32_t shared_reserved; /* what the system takes before it: 1,024 from sm_90 on, else 0 */
     uint32_t registers;       /* of a thread; 0 where the file does not say */
-    bw_machine_bank *banks;   /* constant banks other than 0, the module's and the kernel's own */
+    bw_cubin_array *arrays;   /* in shared memory, that the file's symbols name: with -G alone */
+    uint32_t array_count;
+    bw_machine_bank *banks; /* constant banks other than 0, the module's and the kernel's own */
     uint32_t bank_count;
 } bw_cubin_kernel;
 

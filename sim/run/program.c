@@ -49,6 +49,12 @@ size_t bw_program_instructions(const bw_program *program, const bw_instruction *
     return program->front->instructions ? program->front->instructions(program, found) : 0;
 }
 
+size_t bw_program_shared_arrays(const bw_program *program, const bw_shared_array **found)
+{
+    *found = NULL;
+    return program->front->shared_arrays ? program->front->shared_arrays(program, found) : 0;
+}
+
 bool bw_program_run(bw_program *program, size_t launch, const bw_sink *sink, bw_run *run,
                     bw_diags *diags)
 {

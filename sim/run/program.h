@@ -93,6 +93,12 @@ typedef struct bw_instruction {
     bw_profiled_counts profiled;
 } bw_instruction;
 
+/* An array of a block's shared memory that the input tells, in bytes from its start. */
+typedef struct bw_shared_array {
+    const char *name;
+    uint32_t base, bytes;
+} bw_shared_array;
+
 typedef enum bw_expect_kind {
     BW_EXPECT_DEGREE,        /* N-way */
     BW_EXPECT_WAVEFRONTS,    /* N wavefronts */
@@ -124,6 +130,8 @@ typedef struct bw_front_end {
     size_t (*accesses)(const bw_program *program, const bw_access **found);
     size_t (*instructions)(const bw_program *program,
                            const bw_instruction **found); /* may be NULL */
+    size_t (*shared_arrays)(const bw_program *program,
+                            const bw_shared_array **found); /* may be NULL */
     bool (*run)(bw_program *program, size_t launch, const bw_sink *sink, bw_run *run,
                 bw_diags *diags);
     void (*destroy)(bw_program *program);
@@ -151,6 +159,9 @@ size_t bw_program_launches(const bw_program *program, const bw_launch **found);
 size_t bw_program_accesses(const bw_program *program, const bw_access **found);
 /* All instructions of machine code, with what the last run did with each; 0 of other programs. */
 size_t bw_program_instructions(const bw_program *program, const bw_instruction **found);
+/* The arrays in shared memory that machine code's file names, by address; 0 of other programs, and
+ * of most files: nvcc keeps the names with -G alone. */
+size_t bw_program_shared_arrays(const bw_program *program, const bw_shared_array **found);
 /* Evaluates one launch. False if it ended with an error (in diags); requests delivered before it
  * are then void. *run is always filled. */
 bool bw_program_run(bw_program *program, size_t launch, const bw_sink *sink, bw_run *run,

@@ -82,6 +82,7 @@ ROOMS = (
         "fix.h": ("tools/report",),
         "lanemap.h": ("tools/report",),
         "mistakes.h": ("tools/report",),
+        "regions.h": ("tools/report",),
     }),
     Room("gpu", "the CUDA module: runs requests on a card; knows no language", {}),
     Room("tools/text", "words and lines", {
@@ -117,6 +118,7 @@ ROOMS = (
         "compare_report.h": ABOVE,
         "findings.h": ABOVE,
         "fix_report.h": ABOVE,
+        "layout_report.h": ("tools/cmd",),
         "machine_report.h": ABOVE,
         "plot.h": ABOVE,
         "report.h": ABOVE,

@@ -110,6 +110,8 @@ CASES = [
     ("machine-wrong", 2, ["predict", "P/lines.sass", "--block", "64", "--arg", "1=x", "--arg", "5=1", "--arg", "n=2"]),
     ("machine-cubin", 0, ["predict", "P/params.sass", "--block", "32", "--arg", "4=8", "--cubin",
                           "tests/recorded/nvcc-13.0/cubin/params.sm_90.cubin"]),
+    ("machine-named", 0, ["predict", "P/shared.sass", "--block", "32", "--cubin",
+                          "tests/recorded/nvcc-13.0/cubin/shared-G.sm_90.cubin"]),
     ("machine-no-cubin", 2, ["predict", "P/params.sass", "--block", "32", "--arg", "4=8"]),
     ("machine-explain", 0, ["explain", "P/lines.sass", "--block", "64", "--arg", "1=8", "--line", "0x0040"]),
     ("machine-explain-none", 2, ["explain", "P/lines.sass", "--block", "64", "--arg", "1=8", "--line", "0x0010"]),

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "explain.h"
+#include "layout_report.h"
 #include "machine_report.h"
 #include "output.h"
 #include "page.h"
@@ -257,6 +258,18 @@ static void complain_empty(explainer *to)
                     "explain: no request %s", values[BW_OPTION_REQUEST].text);
 }
 
+/* Of machine code, whose arrays have no names: what would cure the layout that the access asks. */
+static void explain_layout(explainer *to, const bw_view *view)
+{
+    bw_report report;
+    if (!view->access->instruction || to->args->values[BW_OPTION_QUIET].given ||
+        !bw_report_make(&report, to->session, view->launch_index))
+        return;
+    fputc('\n', to->output->file);
+    bw_layout_text(to->output->file, to->output->width, &report, view->access);
+    bw_report_finish(&report);
+}
+
 static bool show(explainer *to)
 {
     bool several = is_given(to, BW_OPTION_ALL) || is_given(to, BW_OPTION_LINE);
@@ -271,7 +284,11 @@ static bool show(explainer *to)
     switch ((bw_format)to->args->values[BW_OPTION_FORMAT].number) {
     case BW_FORMAT_JSON: explain_page(to, from, end, worst); return true;
     case BW_FORMAT_CSV: return explain_csv(to, from, end);
-    default: return explain_texts(to, from, end);
+    default:
+        if (!explain_texts(to, from, end))
+            return false;
+        explain_layout(to, &to->views.items[worst]);
+        return true;
     }
 }
 

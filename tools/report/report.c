@@ -116,6 +116,7 @@ static bool take_request(void *context, const bw_request_origin *origin, const b
  * block come one after another. */
 typedef struct block_watch {
     bw_tally *tally;
+    bw_regions *regions;
     bool any;
     uint64_t block, wavefronts; /* of the block that is going on */
     bw_block_spread spread;
@@ -146,17 +147,38 @@ static bool watch_request(void *context, const bw_request_origin *origin, const 
     to->block = origin->block;
     bool good =
         bw_tally_add(to->tally, origin->access, origin->warp, origin->block, request, copies);
+    if (to->regions)
+        bw_regions_add(to->regions, origin->access, request, copies);
     if (copies)
         to->wavefronts += (wavefronts_of(to->tally, origin->access) - before) / copies;
     return good;
 }
 
+/* Whether the command says what would cure a layout. */
+static bool shows_regions(const bw_args *args)
+{
+    const bw_value *values = args->values;
+    bool predicts = args->command->id == BW_COMMAND_PREDICT && !values[BW_OPTION_COMPARE].given &&
+                    !values[BW_OPTION_HTML].given &&
+                    values[BW_OPTION_FORMAT].number != BW_FORMAT_CSV;
+    bool quiet = values[BW_OPTION_QUIET].given && values[BW_OPTION_FORMAT].number == BW_FORMAT_TEXT;
+    return (predicts || args->command->id == BW_COMMAND_EXPLAIN) && !quiet;
+}
+
 static bool run_watched(bw_session *session, size_t index, bw_tally *tally, bw_report *report)
 {
     block_watch watch = {.tally = tally, .spread.least = UINT64_MAX};
+    if (shows_regions(session->args)) {
+        watch.regions = report->regions = bw_alloc(sizeof *report->regions);
+        bw_regions_begin(report->regions, report->arch);
+    }
     bw_sink sink = {&watch, watch_request};
     bool good = bw_program_run(session->program, index, &sink, &report->run, &session->diags);
     end_block(&watch);
+    const bw_shared_array *arrays;
+    size_t count = bw_program_shared_arrays(session->program, &arrays);
+    if (report->regions && good && tally->status == BW_OK)
+        bw_regions_solve(report->regions, arrays, count);
     report->blocks = watch.spread;
     if (!watch.any || !report->run.least) /* a block without requests is not heard of */
         report->blocks.least = 0;
@@ -334,6 +356,8 @@ bool bw_report_make(bw_report *report, bw_session *session, size_t index)
     bool good = run_trials(&all, report, session);
     if (good)
         fill_report(report, &all);
+    else
+        bw_report_finish(report);
     gather_finish(&all);
     return good;
 }
@@ -347,4 +371,8 @@ void bw_report_finish(bw_report *report)
     free(report->rows);
     report->rows = NULL;
     report->count = 0;
+    if (report->regions)
+        bw_regions_finish(report->regions);
+    free(report->regions);
+    report->regions = NULL;
 }

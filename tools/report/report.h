@@ -13,6 +13,7 @@
 #define BANKWISE_REPORT_H
 
 #include "document.h"
+#include "regions.h"
 #include "session.h"
 #include "tally.h"
 
@@ -63,6 +64,7 @@ typedef struct bw_report {
     uint32_t seed;
     bw_run run;             /* of the last trial */
     bw_block_spread blocks; /* of machine code: of the last trial */
+    bw_regions *regions;    /* of machine code, where they are shown: layouts, solved; or NULL */
     size_t worst; /* row with the most excessive wavefronts; `count` where there is no excess */
 } bw_report;
 

@@ -4,6 +4,7 @@
  */
 #include <stddef.h>
 
+#include "layout_report.h"
 #include "machine_report.h"
 
 /* ---- numbers ---- */
@@ -195,6 +196,7 @@ bw_node *bw_put_report(bw_node *parent, const bw_report *report)
         bw_put_null(to, "ncu");
     }
     bw_machine_put(to, report);
+    bw_layout_put(to, report);
     return to;
 }
 

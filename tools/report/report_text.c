@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exact.h"
+#include "layout_report.h"
 #include "machine_report.h"
 #include "reason.h"
 #include "wording.h"
@@ -488,6 +489,7 @@ void bw_text_report(const bw_writer *writer, const bw_report *report, const bw_n
         print_counters(&to);
     if (to.notes) {
         print_verdict(&to);
+        bw_layout_text(to.out, to.width, report, NULL);
         print_values(&to);
         print_sources_unknown(&to);
         print_places(&to);

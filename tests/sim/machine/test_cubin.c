@@ -19,11 +19,11 @@ static const char *const archs[] = {"sm_75", "sm_80", "sm_90", "sm_100", "sm_120
 #define ARCHS (sizeof archs / sizeof *archs)
 
 /* The bytes in memory of exactly their size, so that a checker sees what reads past them. */
-static bw_source read_recorded(const char *arch)
+static bw_source read_file(const char *name)
 {
     char path[4096];
-    bw_source source = {.name = arch};
-    snprintf(path, sizeof path, "%s/nvcc-13.0/cubin/params.%s.cubin", recorded, arch);
+    bw_source source = {.name = name};
+    snprintf(path, sizeof path, "%s/nvcc-13.0/cubin/%s.cubin", recorded, name);
     FILE *file = fopen(path, "rb");
     ck_assert_ptr_nonnull(file);
     fseek(file, 0, SEEK_END);
@@ -33,6 +33,15 @@ static bw_source read_recorded(const char *arch)
     ck_assert_uint_eq(fread(bytes, 1, source.len, file), source.len);
     fclose(file);
     source.text = bytes;
+    return source;
+}
+
+static bw_source read_recorded(const char *arch)
+{
+    char name[64];
+    snprintf(name, sizeof name, "params.%s", arch);
+    bw_source source = read_file(name);
+    source.name = arch;
     return source;
 }
 
@@ -70,6 +79,51 @@ START_TEST(test_kernel)
 END_TEST
 
 /* The constant array of the module, and the kernel's jump table of five addresses and more. */
+/* What nvcc -G keeps: arrays in the order of their places, after the reserved bytes. */
+START_TEST(test_arrays)
+{
+    static const struct {
+        const char *name;
+        uint32_t base, bytes;
+    } wanted[] = {{"_ZZ4tilePfPKfE4pair", 0, 128},
+                  {"_ZN2ns7outsideE", 0x80, 32},
+                  {"_ZZ4tilePfPKfE4rows", 0xa0, 4224}};
+    bw_source source = read_file("shared-G.sm_90");
+    bw_diags diags = {0};
+    bw_cubin *cubin = bw_cubin_read(&source, &diags);
+    ck_assert_ptr_nonnull(cubin);
+    const bw_cubin_kernel *k = bw_cubin_find(cubin, "_Z4tilePfPKf");
+    ck_assert_ptr_nonnull(k);
+    ck_assert_uint_eq(k->array_count, 3);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_str_eq(k->arrays[i].name, wanted[i].name);
+        ck_assert_uint_eq(k->arrays[i].base, wanted[i].base);
+        ck_assert_uint_eq(k->arrays[i].bytes, wanted[i].bytes);
+    }
+    bw_cubin_destroy(cubin);
+    bw_diags_finish(&diags);
+    finish(&source);
+}
+END_TEST
+
+/* Where a cubin ends, whatever follows it; one that is cut has no size, but for zeros at its end.
+ */
+START_TEST(test_size)
+{
+    bw_source source = read_recorded(archs[_i]);
+    char *more = malloc(source.len + 100);
+    memcpy(more, source.text, source.len);
+    memset(more + source.len, 1, 100);
+    size_t size = bw_cubin_size(more, source.len + 100);
+    ck_assert_uint_eq(size, source.len);
+    ck_assert_uint_eq(bw_cubin_size(more, size - 1), size);
+    for (size_t cut = 0; cut + BW_CUBIN_MISSING < size; cut += 61)
+        ck_assert_uint_eq(bw_cubin_size(more, cut), 0);
+    free(more);
+    finish(&source);
+}
+END_TEST
+
 START_TEST(test_banks)
 {
     bw_source source = read_recorded(archs[_i]);
@@ -164,6 +218,8 @@ int main(int argc, char **argv)
     TCase *cases = tcase_create("cubin");
     tcase_set_timeout(cases, 0);
     tcase_add_loop_test(cases, test_kernel, 0, ARCHS);
+    tcase_add_loop_test(cases, test_size, 0, ARCHS);
+    tcase_add_test(cases, test_arrays);
     tcase_add_loop_test(cases, test_banks, 0, ARCHS);
     tcase_add_test(cases, test_no_cubin);
     tcase_add_loop_test(cases, test_cut, 0, ARCHS);

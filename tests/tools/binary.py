@@ -13,8 +13,10 @@ import subprocess
 import tempfile
 import time
 
-from stand_ins import LAUNCH, PROGRAM, RECORDED, Bench, refused, rows
+from stand_ins import LAUNCH, PROGRAM, RECORDED, SOURCE, Bench, refused, rows
 from tap import Tap
+
+NAMED = os.path.join(SOURCE, "tests/recorded/nvcc-13.0/cubin/shared-G.sm_90.cubin")
 
 def check_cubin(tap, bench):
     cubin, text = (os.path.join(RECORDED, "transpose" + ending) for ending in (".cubin", ".sass"))
@@ -30,6 +32,11 @@ def check_cubin(tap, bench):
     status, swept, err = bench.run("sweep", "-D", "N=64:256:64", *LAUNCH[:4], "--arg", "2={N}", cubin)
     tap.ok(status == 0 and swept.count(" 4096 ") == 8, "a sweep takes a cubin", swept + err)
     refused(tap, bench, "input-kind", ["machine code"], "fix", cubin)
+    status, found, err = bench.run("check", *LAUNCH, "--fail-above", "1-way", cubin)
+    tap.ok(status == 0 and "none above 1-way" in found, "check gates a binary: met", found + err)
+    status, found, err = bench.run("check", "--block", "32", "--arg", "0=ptr", "--fail-above", "1-way", "--cubin", NAMED,
+                                   os.path.join(SOURCE, "tests/tools/patterns/shared.sass"))
+    tap.ok(status == 1 and "[degree-gate]" in found and "32-way" in found, "and not met", found + err)
 
 
 def check_disassemblers(tap, bench):

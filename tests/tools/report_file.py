@@ -9,26 +9,13 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 
+from stand_ins import NCU, PROGRAM, REPORT, SOURCE
 from tap import Tap, environment
 
-PROGRAM, SOURCE = map(os.path.abspath, sys.argv[1:3])
 RECORDED = os.path.join(SOURCE, "tests/recorded/sm_90-h200/machine")
 ARGUMENTS = ["--arg", "m04:1=64", "--arg", "m08:1=22", "--arg", "m11:2=4", "--arg", "m12:2=256", "--arg", "m14:2=256"]
-# What such a report begins with; the rest is the profiler's own.
-REPORT = b"NVR\0" + bytes(range(256))
-# Prints the page that is asked for; of a report whose name has "bad" in it none.
-NCU = f"""#!/bin/sh
-echo "$@" >>"$CALLS"
-case $2 in *bad*) echo "==ERROR== Failed to open $2" >&2; exit 11 ;; esac
-case "$*" in
-*"mangled --print-units base --page raw"*) cat {RECORDED}/micro.raw.csv ;;
-*"--page raw"*) cat {RECORDED}/../ncu-kernels.csv ;;
-*"--page source"*) cat {RECORDED}/micro.src.csv ;;
-esac
-"""
 
 
 class Bench:

@@ -12,6 +12,7 @@ from tap import environment
 
 PROGRAM, SOURCE = map(os.path.abspath, sys.argv[1:3])
 RECORDED = os.path.join(SOURCE, "tests/recorded/sm_90-h200/triton")
+MACHINE = os.path.join(SOURCE, "tests/recorded/sm_90-h200/machine")
 LAUNCH = ["--block", "128", "--grid", "4x4", "--arg", "2=256"]
 
 # Prints the recorded text of the cubin that has the same bytes as its last argument.
@@ -46,6 +47,20 @@ cp {RECORDED}/transpose.cubin "$out"
 """
 
 
+# What a report of Nsight Compute begins with; the rest is the profiler's own.
+REPORT = b"NVR\0" + bytes(range(256))
+# Prints the page that is asked for; of a report whose name has "bad" in it none.
+NCU = f"""#!/bin/sh
+echo "$@" >>"$CALLS"
+case $2 in *bad*) echo "==ERROR== Failed to open $2" >&2; exit 11 ;; esac
+case "$*" in
+*"mangled --print-units base --page raw"*) cat {MACHINE}/micro.raw.csv ;;
+*"--page raw"*) cat {MACHINE}/../ncu-kernels.csv ;;
+*"--page source"*) cat {MACHINE}/micro.src.csv ;;
+esac
+"""
+
+
 class Bench:
     """A folder with the stand-ins, and another for temporary files."""
 
@@ -55,7 +70,7 @@ class Bench:
         self.temporary = os.path.join(folder, "temporary")
         os.mkdir(self.temporary)
         for name, text in {"all/nvdisasm": NVDISASM, "all/cuobjdump": CUOBJDUMP, "all/nvcc": COMPILER,
-                           "all/ptxas": COMPILER, "none/nothing": "", "odd/my-cuobjdump": CUOBJDUMP}.items():
+                           "all/ptxas": COMPILER, "all/ncu": NCU, "none/nothing": "", "odd/my-cuobjdump": CUOBJDUMP}.items():
             path = os.path.join(folder, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as file:

@@ -175,7 +175,7 @@ static void print_region(FILE *out, unsigned width, const bw_report *report,
     const char *lines = lines_text(&arena, report, region);
     const char *where =
         *lines ? bw_arena_format(&arena, ": %s.", lines)
-               : " (to see its lines, compile with -lineinfo and print with nvdisasm -gi).";
+               : " (-lineinfo and nvdisasm -gi tell its lines).";
     if (region->verdict == BW_REGION_CURED)
         item(out, width,
              bw_arena_format(&arena,

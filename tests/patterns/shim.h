@@ -281,13 +281,17 @@ static inline int __float2int_rn(float f)
 {
     return (int)rintf(f);
 }
+/* CUDA Math API, "Integer Intrinsics": the least significant 32 bits of the product of the least
+ * significant 24 bits; the high order 8 bits of both are ignored. Of __mul24 the 24 bits are
+ * signed. */
 static inline unsigned __umul24(unsigned a, unsigned b)
 {
-    return a * b;
+    return (a & 0xffffffu) * (b & 0xffffffu);
 }
 static inline int __mul24(int a, int b)
 {
-    return a * b;
+    int x = (a & 0x7fffff) - (a & 0x800000), y = (b & 0x7fffff) - (b & 0x800000);
+    return (int)(unsigned)((unsigned long long)x * (unsigned long long)y);
 }
 template <class T> static inline T __ldg(const T *p)
 {

@@ -106,6 +106,74 @@ START_TEST(test_shared_memory)
 }
 END_TEST
 
+/* The documents once more, by another hand: the programming guides' table "Technical Specifications
+ * per Compute Capability" (4.2 for 1.x and 2.x, 8.0 to 6.x, 12.0 and 13.0 for the rest). */
+START_TEST(test_numbers_of_the_guides)
+{
+    static const struct {
+        int first, last; /* compute capability * 10 */
+        unsigned warps, blocks, sm_kib, block_kib, static_kib;
+    } rows[] = {
+        {10, 11, 24, 8, 16, 16, 16},      {12, 13, 32, 8, 16, 16, 16},
+        {20, 21, 48, 8, 48, 48, 48},      {30, 35, 64, 16, 48, 48, 48},
+        {37, 37, 64, 16, 112, 48, 48},    {50, 50, 64, 32, 64, 48, 48},
+        {52, 52, 64, 32, 96, 48, 48},     {53, 60, 64, 32, 64, 48, 48},
+        {61, 61, 64, 32, 96, 48, 48},     {62, 62, 64, 32, 64, 48, 48},
+        {70, 72, 64, 32, 96, 96, 48},     {75, 75, 32, 16, 64, 64, 48},
+        {80, 80, 64, 32, 164, 163, 48},   {86, 86, 48, 16, 100, 99, 48},
+        {87, 87, 48, 16, 164, 163, 48},   {88, 88, 48, 16, 100, 99, 48},
+        {89, 89, 48, 24, 100, 99, 48},    {90, 103, 64, 32, 228, 227, 48},
+        {110, 110, 48, 24, 228, 227, 48}, {120, 121, 48, 24, 100, 99, 48},
+    };
+    size_t checked = 0;
+    for (size_t i = 0; i < bw_arch_count(); i++) {
+        const bw_arch *a = bw_arch_at(i);
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            if (a->cc < rows[k].first || a->cc > rows[k].last)
+                continue;
+            checked++;
+            ck_assert_msg(a->warps_per_sm == rows[k].warps, "%s: warps", a->name);
+            ck_assert_msg(a->blocks_per_sm == rows[k].blocks, "%s: blocks", a->name);
+            ck_assert_msg(a->shared_per_sm == rows[k].sm_kib * 1024, "%s: SM", a->name);
+            ck_assert_msg(a->shared_per_block == rows[k].block_kib * 1024, "%s: block", a->name);
+            ck_assert_msg(a->shared_static == rows[k].static_kib * 1024, "%s: static", a->name);
+        }
+    }
+    ck_assert_uint_eq(checked, bw_arch_count());
+}
+END_TEST
+
+/* Which rules a generation has, and what 4-byte banks make of its period. */
+START_TEST(test_rules_of_generations)
+{
+    for (size_t i = 0; i < bw_arch_count(); i++) {
+        const bw_arch *a = bw_arch_at(i);
+        bool wide = strstr(a->name, "8byte") != NULL;
+        bw_rules rules = a->cc < 20   ? BW_RULES_CC1
+                         : a->cc < 30 ? BW_RULES_FERMI
+                         : a->cc < 50 ? (wide ? BW_RULES_KEPLER8 : BW_RULES_KEPLER4)
+                                      : BW_RULES_MODERN;
+        ck_assert_msg(a->rules == rules, "%s", a->name);
+        ck_assert_uint_eq(bw_period(a), rules == BW_RULES_KEPLER4   ? 256
+                                        : rules == BW_RULES_KEPLER8 ? 8
+                                                                    : 4);
+    }
+    ck_assert_ptr_null(bw_arch_find("sm_90-"));
+    ck_assert_ptr_null(bw_arch_find("sm_90b"));
+    ck_assert_ptr_null(bw_arch_find("sm_9"));
+    ck_assert_ptr_null(bw_arch_find("sm_:a"));
+    ck_assert_ptr_null(bw_card_at(100));
+    ck_assert_ptr_nonnull(bw_card_at(0));
+    ck_assert_ptr_null(bw_card_of(NULL));
+    ck_assert_ptr_null(bw_card_of(bw_arch_find("sm_80")));
+    ck_assert_ptr_eq(bw_card_of(bw_arch_find("sm_90")), bw_card_at(0));
+    ck_assert_str_eq(bw_basis_name((bw_basis)3), "unknown");
+    ck_assert_int_eq(bw_basis_of(bw_arch_find("sm_90"), BW_OP_COUNT), BW_BASIS_ASSUMED);
+    ck_assert_int_eq(bw_basis_of(bw_arch_find("sm_35-8byte"), BW_OP_LD_128), BW_BASIS_ASSUMED);
+    ck_assert_int_eq(bw_basis_of(bw_arch_find("sm_20"), BW_OP_COUNT), BW_BASIS_ASSUMED);
+}
+END_TEST
+
 START_TEST(test_operations_come_with_architectures)
 {
     ck_assert_int_eq(status_of("sm_72", BW_OP_LDMATRIX_X4), BW_UNSUPPORTED);
@@ -274,6 +342,8 @@ int main(void)
     tcase_add_test(tc, test_no_architecture);
     tcase_add_test(tc, test_entries_make_sense);
     tcase_add_test(tc, test_shared_memory);
+    tcase_add_test(tc, test_numbers_of_the_guides);
+    tcase_add_test(tc, test_rules_of_generations);
     tcase_add_test(tc, test_operations_come_with_architectures);
     tcase_add_test(tc, test_basis);
     tcase_add_test(tc, test_bad_requests);

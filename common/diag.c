@@ -129,6 +129,16 @@ void bw_also(bw_diags *diags, bw_diagnostic *diagnostic, const bw_source *source
     va_end(args);
 }
 
+void bw_diags_forget(bw_diags *diags, size_t from, size_t to)
+{
+    to = to < diags->count ? to : diags->count;
+    for (size_t i = from; i < to; i++)
+        diags->errors -= diags->items[i].severity == BW_ERROR;
+    if (to > from)
+        memmove(diags->items + from, diags->items + to, (diags->count - to) * sizeof *diags->items);
+    diags->count -= to > from ? to - from : 0;
+}
+
 /* ---- ordering ---- */
 
 /* Errors about no place come first; then by file and offset. */

@@ -98,6 +98,9 @@ void bw_diags_print(bw_diags *diags, FILE *out, bool colour);
 void bw_diags_show(bw_diags *diags, FILE *out, bool colour);
 void bw_diags_finish(bw_diags *diags);
 
+/* Takes back the diagnostics [from, to), as if they had not been. Before the list was sorted. */
+void bw_diags_forget(bw_diags *diags, size_t from, size_t to);
+
 /* The text that an offset lies in, which becomes the offset there. `source` may be NULL. */
 const bw_source *bw_source_at(const bw_source *source, uint32_t *offset);
 /* Line and column of a byte offset, counted from the start of the source. */

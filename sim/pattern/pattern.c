@@ -331,7 +331,7 @@ static void unused_arguments(bw_pattern *p, const bool *used, bw_diags *diags)
 static void read_text(bw_pattern *p, bool *used, bool *used_arguments, bw_diags *diags)
 {
     const bw_pattern_options *o = &p->options;
-    p->given = (bw_given){o->arch, o->defines, o->define_count, used};
+    p->given = (bw_given){o->arch, o->defines, o->define_count, used, &o->host};
     p->input = (bw_tree_input){.arena = &p->arena,
                                .source = p->source,
                                .tokens = &p->tokens,
@@ -353,6 +353,33 @@ static void read_text(bw_pattern *p, bool *used, bool *used_arguments, bw_diags 
     for (size_t i = 0; i < p->tokens.comment_count; i++)
         if (!p->tokens.comments[i].is_assume)
             bw_expects_read(&p->expects, p->source, &p->tokens.comments[i], diags);
+}
+
+/* What a header that is not there would have said: where a condition asks for it, or the text has
+ * names that nothing declares. */
+static void report_missed(bw_pattern *p, bool failed, bw_diags *diags)
+{
+    const bw_tokens *t = &p->tokens;
+    bool nothing = !p->tree.script && !p->tree.functions && !p->tree.launch_count;
+    if (!t->missed_count || (!t->hanging_count && !failed && !nothing))
+        return;
+    const char *more = t->missed_count > 1
+                           ? bw_arena_format(&p->arena, ", nor %zu more", t->missed_count - 1)
+                           : "";
+    bw_diagnostic *d =
+        bw_diagnose(diags, BW_MSG_MISSING_HEADER, p->source, t->missed.span,
+                    "the header %.*s was not found%s", (int)t->missed.len, t->missed.text, more);
+    if (t->hanging_count)
+        bw_also(diags, d, p->source, t->hanging[0].span,
+                "this condition hangs on it: nothing here defines '%.*s'", (int)t->hanging[0].len,
+                t->hanging[0].text);
+    bw_note(diags, d, "put it beside the file, or say with -D what it defines%s",
+            t->hanging_count > 1 ? "; more conditions hang on it" : "");
+    if (nothing)
+        bw_note(diags,
+                bw_diagnose(diags, BW_MSG_NOTHING_TO_RUN, p->source, t->missed.span,
+                            "no kernel was seen"),
+                "what the header defines may decide whether there is one");
 }
 
 bw_program *bw_pattern_parse(const bw_source *source, const bw_pattern_options *options,
@@ -385,6 +412,7 @@ bw_program *bw_pattern_parse(const bw_source *source, const bw_pattern_options *
     free(used);
     free(used_arguments);
     p->given.used = p->input.used = NULL;
+    report_missed(p, diags->errors > errors, diags);
     if (diags->errors == errors)
         shape_launches(p, diags);
     if (diags->errors == errors)

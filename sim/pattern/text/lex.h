@@ -34,6 +34,8 @@ typedef struct bw_comment {
     bw_span span; /* of the text after the colon */
 } bw_comment;
 
+#define BW_MOST_HANGING 8
+
 typedef struct bw_tokens {
     bw_token
         *items; /* of the file, then of each text that comes with it; each ends with BW_TOK_END */
@@ -44,6 +46,10 @@ typedef struct bw_tokens {
     const char *title;     /* of the first comment, or NULL */
     bw_parameter *defines; /* object-like macros that stand for one number */
     size_t define_count, define_capacity;
+    bw_token missed; /* the first header that was not found, with the place that names it */
+    size_t missed_count;
+    bw_token hanging[BW_MOST_HANGING]; /* names that conditions after it ask for, in vain */
+    size_t hanging_count;
 } bw_tokens;
 
 /* What the command line says of a file. */
@@ -51,7 +57,8 @@ typedef struct bw_given {
     const bw_arch *arch; /* for __CUDA_ARCH__ */
     const bw_define *defines;
     size_t define_count;
-    bool *used; /* by define: the file has its name */
+    bool *used;          /* by define: the file has its name */
+    const bw_host *host; /* reads the file's own headers; NULL: nobody does */
 } bw_given;
 
 /* What -D gives the name, which it then has used; NULL: nothing. */

@@ -3,6 +3,7 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
+#include "include.h"
 #include "preprocess.h"
 
 #include <stdlib.h>
@@ -59,6 +60,13 @@ typedef struct preprocessor {
     bool exhausted;        /* a limit was reported: macros stand for themselves from there on */
     bool packs[MAX_PACKS]; /* #pragma pack, pushed: the last is in force */
     size_t pack_depth;
+    const char *folder; /* of the header that is read, "" for the file */
+    unsigned includes;  /* headers within each other */
+    size_t header_count;
+    const char *once[BW_MAX_HEADERS]; /* headers that are not read again */
+    size_t once_count;
+    const char *header; /* that is read; NULL: the file itself */
+    bw_span from;       /* the line that includes it, for all that it says */
 } preprocessor;
 
 /* The row of a name that is or was a macro's, or BW_NO_ROW. */
@@ -541,6 +549,8 @@ static bool test_line(preprocessor *pp, const bw_token *line, size_t count, bw_s
             *token = line[i];
             token->kind = BW_TOK_NUMBER;
             token->text = find_macro(pp, name) ? "1" : "0";
+            if (token->text[0] == '0')
+                bw_note_condition(pp->out, name, span);
             token->len = 1;
             i += paren ? 3 : 1;
         } else {
@@ -549,6 +559,9 @@ static bool test_line(preprocessor *pp, const bw_token *line, size_t count, bw_s
     }
     feed f = {.items = replaced.items, .count = replaced.count};
     expand(pp, &f, &expanded);
+    for (size_t i = 0; i < expanded.count; i++)
+        if (expanded.items[i].kind == BW_TOK_NAME)
+            bw_note_condition(pp->out, &expanded.items[i], span);
     tester t = {.tokens = &expanded};
     int64_t value = test_value(&t, 0).value;
     if (t.failed || t.at < expanded.count)
@@ -690,6 +703,8 @@ static bool condition_line(preprocessor *pp, const bw_token *line, size_t count,
          is_end = bw_token_is(line, BW_TOK_ENDIF);
     if (bw_token_is(line, BW_TOK_IFDEF) || bw_token_is(line, BW_TOK_IFNDEF)) {
         bool known = count > 1 && find_macro(pp, &line[1]);
+        if (count > 1 && !known)
+            bw_note_condition(pp->out, &line[1], span);
         open_condition(pp, known == bw_token_is(line, BW_TOK_IFDEF), span);
     } else if (bw_token_is(line, BW_TOK_IF)) {
         open_condition(pp, taking(pp) && test_line(pp, line + 1, count - 1, span), span);
@@ -734,6 +749,61 @@ static void pack(preprocessor *pp, const bw_token *line, size_t count)
         pp->packs[pp->pack_depth] = false;
 }
 
+static void read_feed(preprocessor *pp, const bw_token *items, size_t count);
+
+static bool is_read_once(const preprocessor *pp, const char *path)
+{
+    for (size_t i = 0; i < pp->once_count; i++)
+        if (strcmp(pp->once[i], path) == 0)
+            return true;
+    return false;
+}
+
+/* A header's text, in the place of the line that names it: what it says stands there. */
+static void read_header(preprocessor *pp, const char *path, const char *text, size_t len,
+                        bw_span span)
+{
+    bw_source *source = bw_arena_alloc(pp->arena, sizeof *source);
+    *source = (bw_source){.name = path, .text = text, .len = len};
+    bw_tokens raw = {0};
+    bw_lex_span(pp->arena, source, (bw_span){0, (uint32_t)len}, &raw, pp->diags);
+    for (size_t i = 0; i < raw.count; i++)
+        raw.items[i].span = span;
+    const char *folder = pp->folder, *header = pp->header;
+    size_t depth = pp->depth;
+    pp->folder = bw_folder_of(pp->arena, path);
+    pp->header = path;
+    pp->includes++;
+    read_feed(pp, raw.items, raw.count - 1);
+    pp->includes--;
+    pp->header = header;
+    pp->folder = folder;
+    if (pp->depth != depth)
+        bw_note(pp->diags,
+                bw_diagnose(pp->diags, BW_MSG_IF_BALANCE, pp->source, span,
+                            "'%s' has an #if that does not end", path),
+                "add #endif there");
+    pp->depth = depth < pp->depth ? depth : pp->depth;
+    bw_tokens_finish(&raw);
+}
+
+/* #include "x": read where it lies beside the file. Those in angle brackets are a toolkit's. */
+static void include(preprocessor *pp, const bw_token *line, size_t count, bw_span span)
+{
+    if (count < 2 || line[1].kind != BW_TOK_STRING || bw_is_known_header(&line[1]))
+        return;
+    const char *path = "";
+    size_t len = 0;
+    const char *text = bw_header_text(pp->arena, pp->given->host, pp->folder ? pp->folder : "",
+                                      &line[1], &path, &len);
+    if (!text)
+        bw_note_missed(pp->out, &line[1], span);
+    else if (pp->includes == BW_MAX_INCLUDES || pp->header_count++ == BW_MAX_HEADERS)
+        give_up(pp, span, "more headers than can be meant", "look for one that includes itself");
+    else if (!is_read_once(pp, path))
+        read_header(pp, path, text, len, span);
+}
+
 static void directive(preprocessor *pp, const bw_token *line, size_t count, bw_span span)
 {
     if (count == 0 || condition_line(pp, line, count, span) || !taking(pp))
@@ -742,11 +812,16 @@ static void directive(preprocessor *pp, const bw_token *line, size_t count, bw_s
         define(pp, line + 1, count - 1, span);
     else if (bw_token_is(line, BW_TOK_UNDEF) && count > 1)
         undefine(pp, &line[1]);
+    else if (bw_token_is(line, BW_TOK_INCLUDE))
+        include(pp, line, count, span);
+    else if (pp->header && count > 1 && bw_token_is(line, BW_TOK_PRAGMA) &&
+             bw_token_named(&line[1], "once") && pp->once_count < BW_MAX_HEADERS)
+        pp->once[pp->once_count++] = pp->header;
     else if (bw_token_is(line, BW_TOK_PRAGMA) && count > 1 && bw_token_named(&line[1], "pack"))
         pack(pp, line + 2, count - 2);
     else if (bw_token_is(line, BW_TOK_ERROR))
         bw_diagnose(pp->diags, BW_MSG_ERROR_DIRECTIVE, pp->source, span, "#error reached");
-    else if (!bw_token_is(line, BW_TOK_INCLUDE) && !bw_token_is(line, BW_TOK_PRAGMA) &&
+    else if (line->kind != BW_TOK_NUMBER && !bw_token_is(line, BW_TOK_PRAGMA) && /* # 12 "x.cu" */
              !bw_token_is(line, BW_TOK_LINE) && !bw_token_is(line, BW_TOK_WARNING))
         bw_note(pp->diags,
                 bw_diagnose(pp->diags, BW_MSG_UNKNOWN_DIRECTIVE, pp->source, span,
@@ -933,10 +1008,9 @@ static void take_token(bw_tokens *out, bw_token token)
         }
 }
 
-static void read_tokens(preprocessor *pp, const bw_tokens *raw)
+static void read_feed(preprocessor *pp, const bw_token *items, size_t count)
 {
-    size_t before = pp->out->count;
-    feed f = {.items = raw->items, .count = raw->count};
+    feed f = {.items = items, .count = count};
     for (;;) {
         if (f.depth == 0 && f.at < f.count && f.items[f.at].line_start &&
             bw_token_is(&f.items[f.at], BW_TOK_HASH)) {
@@ -950,10 +1024,16 @@ static void read_tokens(preprocessor *pp, const bw_tokens *raw)
         if (taking(pp) && !expand_macro(pp, &f, &token) && !skip_pragma(pp, &f, &token))
             take_token(pp->out, token);
     }
+    free(f.stack);
+}
+
+static void read_tokens(preprocessor *pp, const bw_tokens *raw)
+{
+    size_t before = pp->out->count;
+    read_feed(pp, raw->items, raw->count);
     if (pp->exhausted) /* what is left means nothing */
         pp->out->count = before;
     *append(pp->out) = raw->items[raw->count - 1];
-    free(f.stack);
 }
 
 void bw_preprocess(bw_arena *arena, const bw_source *source, const bw_given *given,

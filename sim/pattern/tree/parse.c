@@ -4,6 +4,7 @@
  * with the NVIDIA CUDA runtime, and convey the result.
  */
 #include "parse.h"
+#include "reach.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -410,6 +411,8 @@ static void parse_top_level(bw_parser *p)
         bw_expect_token(p, BW_TOK_LBRACE, "after namespace");
         parse_group(p, "after the namespace");
         p->scope = outer;
+    } else if (bw_at(p, BW_TOK_TEMPLATE) && !bw_token_is(bw_peek(p, 1), BW_TOK_LESS)) {
+        skip_namespace(p); /* an explicit instantiation makes no launch */
     } else if (bw_at(p, BW_TOK_TEMPLATE)) {
         bw_parse_template(p);
     } else if (bw_at_launch(p)) {
@@ -435,11 +438,20 @@ static void parse_top_level(bw_parser *p)
     }
 }
 
+/* A namespace, or extern "C" with braces: what stands in it are constructs of their own. */
+static bool at_group(const bw_parser *p)
+{
+    return bw_at(p, BW_TOK_NAMESPACE) ||
+           (bw_at(p, BW_TOK_EXTERN) && bw_peek(p, 1)->kind == BW_TOK_STRING &&
+            bw_token_is(bw_peek(p, 2), BW_TOK_LBRACE));
+}
+
 /* One top-level construct, with recovery. */
 static void guarded_top_level(bw_parser *p)
 {
     jmp_buf here, *outer = p->recover;
-    size_t start = p->at;
+    size_t start = p->at, from = p->diags->count, errors = p->diags->errors;
+    bool group = at_group(p);
     bw_scope *scope = p->scope;
     p->recover = &here;
     if (setjmp(here) == 0) {
@@ -455,6 +467,8 @@ static void guarded_top_level(bw_parser *p)
         if (bw_at(p, BW_TOK_RBRACE))
             bw_take(p);
     }
+    if (!group)
+        bw_note_part(p, start, from, errors);
     p->recover = outer;
 }
 
@@ -470,6 +484,7 @@ static void parse_file(bw_parser *p)
         p->host->finish(p);
     bw_parse_given_launches(p);
     bw_launch_rest(p);
+    bw_report_left_out(p);
     p->count = p->input->tokens->file_count;
 }
 
@@ -494,9 +509,11 @@ void bw_tree_read(bw_tree *tree, const bw_tree_input *input, bw_diags *diags)
                    .tokens = input->tokens->items,
                    .count = input->tokens->file_count,
                    .seen = bw_new_seen_types(input->arena),
+                   .constructs = bw_arena_alloc(input->arena, sizeof *p.constructs),
                    .spaces = bw_arena_alloc(input->arena, sizeof *p.spaces)};
     take_macros(tree, input->tokens);
     parse_file(&p);
+    bw_forget_unreached(&p);
     for (size_t i = 0; i < input->tokens->comment_count; i++)
         if (input->tokens->comments[i].is_assume)
             bw_parse_assume(&p, &input->tokens->comments[i]);

@@ -716,6 +716,21 @@ static bw_stmt *parse_jump(bw_parser *p, size_t start)
     return s;
 }
 
+/* What a statement that was not understood would declare is nobody's error later. */
+static void silence_names(bw_parser *p, size_t from)
+{
+    for (size_t i = from; i + 1 < p->at; i++) {
+        const bw_token *t = &p->tokens[i], *next = t + 1;
+        bool declared = bw_token_is(next, BW_TOK_LBRACKET) || bw_token_is(next, BW_TOK_SEMICOLON) ||
+                        bw_token_is(next, BW_TOK_ASSIGN) || bw_token_is(next, BW_TOK_COMMA);
+        if (bw_token_is(t, BW_TOK_LPAREN) || bw_token_is(t, BW_TOK_LBRACE) ||
+            bw_token_is(t, BW_TOK_LBRACKET))
+            i = bw_after_brackets(p, i) - 1;
+        else if (t->kind == BW_TOK_NAME && declared && !bw_lookup(p, t->text, t->len))
+            bw_declare(p, bw_name_of(p, t), BW_SY_VARIABLE, &bw_ty_error, t->span);
+    }
+}
+
 bw_stmt *bw_parse_block(bw_parser *p)
 {
     size_t start = p->at;
@@ -744,6 +759,7 @@ bw_stmt *bw_parse_block(bw_parser *p)
             p->half_at = 0;
             p->pending = NULL;
             bw_skip_statement(p, at);
+            silence_names(p, at);
             if (p->at == at && !bw_at(p, BW_TOK_RBRACE))
                 bw_take(p);
         }

@@ -50,8 +50,9 @@ typedef struct bw_parser {
     const bw_token *tokens;
     size_t at, count;
     bw_scope *globals, *scope;
-    bw_scope **spaces;     /* all namespaces, the last first: shared with copies */
-    bw_function *function; /* being parsed, or NULL */
+    struct bw_parts *constructs; /* of the file: see reach.h */
+    bw_scope **spaces;           /* all namespaces, the last first: shared with copies */
+    bw_function *function;       /* being parsed, or NULL */
     jmp_buf *recover;
     bool kernel_form; /* the file has a kernel or a launch */
     unsigned depth;   /* of nested expressions and statements */

@@ -3,6 +3,11 @@
  * Nsight Compute's source page as CSV: kernels one after another, each with a head row and one row
  * an instruction. Columns are found by name; they vary with version and options.
  *
+ * With lines of CUDA between (--print-source cuda,sass) a function's instructions stand under each
+ * line that they come from, in the order of the lines, file by file, and some twice: they are put
+ * in order of their addresses. How lines are inlined the page does not say: an instruction keeps
+ * the first.
+ *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
@@ -47,17 +52,37 @@ static const struct {
     {COLUMN_IDEAL, "L1 Wavefronts Shared Ideal"},
 };
 
+/* An instruction of a page with lines. */
+typedef struct found {
+    uint64_t address;
+    size_t order; /* in the text */
+    bw_span span;
+    bw_sass_counts counts;
+    const bw_sass_line *line;
+} found;
+
+typedef struct collection {
+    found *items; /* malloc'd */
+    size_t count, capacity;
+} collection;
+
 typedef struct reader {
     bw_sass *sass;
     bw_diags *diags;
     bw_function *function;
     bool has_columns;
     int columns[COLUMNS]; /* cell index, -1 where there is none */
+    int line_column;      /* -1: the page has no lines */
+    const char *file;     /* of the lines */
+    const bw_sass_line *line;
+    collection *collections; /* by function; malloc'd */
+    size_t collection_count, collection_capacity;
     cell cells[MAX_CELLS];
     size_t cell_count;
 } reader;
 
-/* Cuts the row at `at` into cells; returns the begin of the next row. */
+/* Cuts the row at `at` into cells; returns the begin of the next row. Quotes in lines of CUDA are
+ * not doubled: a row ends with its line whatever they say. */
 static const char *read_row(reader *r, const char *at, const char *end)
 {
     const char *text = r->sass->source->text;
@@ -66,7 +91,7 @@ static const char *read_row(reader *r, const char *at, const char *end)
         const char *from = at;
         if (*at == '"') {
             from = ++at;
-            while (at < end && !(*at == '"' && !(at + 1 < end && at[1] == '"')))
+            while (at < end && *at != '\n' && !(*at == '"' && !(at + 1 < end && at[1] == '"')))
                 at += *at == '"' ? 2 : 1;
             if (at > end)
                 at = end;
@@ -122,6 +147,13 @@ static bool read_headings(reader *r)
                 columns[headings[h].column] = (int)i;
     if (columns[COLUMN_ADDRESS] < 0 || columns[COLUMN_SOURCE] < 0)
         return false;
+    r->line_column = -1;
+    for (size_t i = 0; i < r->cell_count; i++)
+        if (cell_is(r, i, "Line No"))
+            r->line_column = (int)i;
+    size_t after = (size_t)columns[COLUMN_ADDRESS] + 1; /* the source before it is CUDA's */
+    if (r->line_column >= 0 && cell_is(r, after, "Source"))
+        columns[COLUMN_SOURCE] = (int)after;
     memcpy(r->columns, columns, sizeof columns);
     r->has_columns = true;
     return true;
@@ -153,6 +185,31 @@ static bool read_address(const reader *r, size_t i, uint64_t *address)
     return true;
 }
 
+static bool add_instruction(reader *r, bw_function *function, const found *f)
+{
+    if (!bw_text_add(r->sass, function, f->address, f->span, r->diags))
+        return false;
+    bw_sass_ins *ins = &function->ins[function->count - 1];
+    ins->profiled = f->counts;
+    ins->line = f->line;
+    function->shown.profiled |= f->counts.executed != UINT64_MAX;
+    return true;
+}
+
+/* Keeps an instruction until all lines are read. */
+static void collect(reader *r, found f)
+{
+    size_t function = (size_t)(r->function - r->sass->functions);
+    while (r->collection_count <= function) {
+        BW_GROW(r->collections, r->collection_count, r->collection_capacity);
+        r->collections[r->collection_count++] = (collection){0};
+    }
+    collection *c = &r->collections[function];
+    f.order = c->count;
+    BW_GROW(c->items, c->count, c->capacity);
+    c->items[c->count++] = f;
+}
+
 static void read_instruction(reader *r)
 {
     size_t source = (size_t)r->columns[COLUMN_SOURCE], at = (size_t)r->columns[COLUMN_ADDRESS];
@@ -164,19 +221,90 @@ static void read_instruction(reader *r)
         bw_note(r->diags, d, "the text is cut, or not of the source page with SASS");
         return;
     }
-    if (!bw_text_add(r->sass, r->function, address, cell_span(r, source), r->diags))
-        return;
-    bw_sass_ins *ins = &r->function->ins[r->function->count - 1];
-    ins->profiled = (bw_sass_counts){
+    const bw_sass_counts counts = {
         cell_number(r, r->columns[COLUMN_EXECUTED]), cell_number(r, r->columns[COLUMN_THREADS]),
         cell_number(r, r->columns[COLUMN_WAVEFRONTS]), cell_number(r, r->columns[COLUMN_IDEAL])};
-    r->function->shown.profiled |= ins->profiled.executed != UINT64_MAX;
+    const found f = {address, 0, cell_span(r, source), counts, r->line};
+    if (r->line_column < 0)
+        add_instruction(r, r->function, &f);
+    else
+        collect(r, f);
+}
+
+/* ---- pages with lines ---- */
+
+/* A line of CUDA, of which instructions follow, or what stands for some that are left out. */
+static bool read_line(reader *r)
+{
+    size_t column = (size_t)r->line_column, at = (size_t)r->columns[COLUMN_ADDRESS];
+    uint64_t number = cell_number(r, r->line_column);
+    if (r->line_column < 0 || column >= r->cell_count || at >= r->cell_count)
+        return false;
+    if (cell_is(r, at, "..."))
+        return true;
+    if (number == UINT64_MAX)
+        return false;
+    bw_sass_line *line = bw_arena_alloc(&r->sass->arena, sizeof *line);
+    *line = (bw_sass_line){.file = r->file ? r->file : "", .line = (uint32_t)number};
+    r->line = line;
+    return true;
+}
+
+/* A function's page begins, or goes on with another file's lines. */
+static void begin_function(reader *r)
+{
+    const bw_span name = cell_span(r, 1);
+    const char *text = r->sass->source->text + name.offset;
+    r->function = NULL;
+    r->line = NULL;
+    for (size_t k = 0; k < r->sass->count; k++) {
+        const char *other = r->sass->functions[k].shown.name;
+        if (strlen(other) == name.len && memcmp(other, text, name.len) == 0)
+            r->function = &r->sass->functions[k];
+    }
+    if (!r->function)
+        r->function = bw_text_begin(r->sass, name, NULL);
+    r->has_columns = false;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const found *p = a, *q = b;
+    if (p->address != q->address)
+        return p->address < q->address ? -1 : 1;
+    return p->order < q->order ? -1 : p->order > q->order;
+}
+
+/* Every instruction once, as it was met first. */
+static void put_in_order(reader *r)
+{
+    for (size_t k = 0; k < r->collection_count; k++) {
+        collection *c = &r->collections[k];
+        bw_function *function = &r->sass->functions[k];
+        if (c->count)
+            qsort(c->items, c->count, sizeof *c->items, by_address);
+        for (size_t i = 0; i < c->count; i++) {
+            if (i && c->items[i].address == c->items[i - 1].address)
+                continue;
+            if (!add_instruction(r, function, &c->items[i]))
+                break;
+        }
+        free(c->items);
+    }
+    free(r->collections);
+}
+
+static void begin_file(reader *r)
+{
+    bw_span name = cell_span(r, 1);
+    r->file = bw_arena_copy(&r->sass->arena, r->sass->source->text + name.offset, name.len);
 }
 
 static void begin_kernel(reader *r)
 {
     r->function = bw_text_begin(r->sass, cell_span(r, 1), NULL);
     r->has_columns = false;
+    r->line_column = -1;
 }
 
 void bw_text_profile(bw_sass *sass, bw_diags *diags)
@@ -191,10 +319,15 @@ void bw_text_profile(bw_sass *sass, bw_diags *diags)
             continue;
         if (cell_is(r, 0, "Kernel Name") && r->cell_count > 1)
             begin_kernel(r);
+        else if (cell_is(r, 0, "File Path") && r->cell_count > 1)
+            begin_file(r);
+        else if (cell_is(r, 0, "Function Name") && r->cell_count > 1)
+            begin_function(r);
         else if (read_headings(r))
             continue;
-        else if (r->function && r->has_columns)
+        else if (r->function && r->has_columns && !read_line(r))
             read_instruction(r);
     }
+    put_in_order(r);
     free(r);
 }

@@ -172,6 +172,83 @@ START_TEST(test_page)
 }
 END_TEST
 
+/* ---- the page with lines of CUDA between ---- */
+
+#define LINES 7u /* of each kernel, among which its instructions are spread */
+
+/* One kernel of the page as --print-source cuda,sass shows it: by line, with some rows twice, and a
+ * line that was left out. `at` is after the row with its name; returns where the next begins. */
+static const char *put_interleaved(const char *at, const char *file, FILE *to)
+{
+    const char *name = at + strlen("\"Kernel Name\","), *head = strchr(at, '\n') + 1,
+               *rows = strchr(head, '\n') + 1, *end = strstr(rows, "\"Kernel Name\"");
+    end = end ? end : rows + strlen(rows);
+    fprintf(to, "\"File Path\",\"%s\"\n\"Function Name\",%.*s\n", file,
+            (int)(strchr(name + 1, '"') + 1 - name), name);
+    fprintf(to, "\"Line No\",\"Source\",%.*s", (int)(rows - head), head);
+    for (unsigned line = 0; line < LINES; line++) {
+        unsigned n = 0;
+        fprintf(to, "\"%u\",\"asm (\"line %u,\"\\n\");\",\"-\",\"-\",\"1\"\n", line + 10, line);
+        for (const char *row = rows; row < end; row = strchr(row, '\n') + 1, n++)
+            if (row[1] == '0' && (n * 5 + 3) % LINES == line) {
+                int len = (int)(strchr(row, '\n') - row);
+                fprintf(to, "\"\",\"\",%.*s\n", len, row);
+                if (n % 3 == 0)
+                    fprintf(to, "\"\",\"\",\"...\",\"...\",\"-\"\n\"\",\"\",%.*s\n", len, row);
+            }
+    }
+    return end;
+}
+
+START_TEST(test_lines)
+{
+    char *text;
+    size_t len;
+    FILE *to = open_memstream(&text, &len);
+    for (const char *at = page_source.text; *at;)
+        at = put_interleaved(at, "k.cu", to);
+    fclose(to);
+    bw_source source = {.name = "lines.csv", .text = text, .len = len};
+    bw_sass *page = read_text(&page_source), *lines = read_text(&source);
+    ck_assert_uint_eq(bw_sass_count(lines), bw_sass_count(page));
+    for (size_t k = 0; k < bw_sass_count(page); k++) {
+        const bw_sass_kernel *p = bw_sass_at(page, k), *q = bw_sass_at(lines, k);
+        ck_assert_str_eq(p->name, q->name);
+        ck_assert_uint_eq(p->count, q->count);
+        for (size_t i = 0; i < p->count; i++) {
+            ck_assert_str_eq(p->ins[i].text, q->ins[i].text);
+            ck_assert_uint_eq(p->ins[i].profiled.executed, q->ins[i].profiled.executed);
+            ck_assert_uint_eq(p->ins[i].profiled.ideal, q->ins[i].profiled.ideal);
+            ck_assert_ptr_nonnull(q->ins[i].line);
+            ck_assert_uint_eq(q->ins[i].line->line, (i * 5 + 3) % LINES + 10);
+            ck_assert_str_eq(q->ins[i].line->file, "k.cu");
+        }
+    }
+    bw_sass_destroy(page);
+    bw_sass_destroy(lines);
+    free(text);
+}
+END_TEST
+
+/* An instruction that stands under no line is missed. */
+START_TEST(test_lines_cut)
+{
+    char *text;
+    size_t len;
+    FILE *to = open_memstream(&text, &len);
+    put_interleaved(page_source.text, "k.cu", to);
+    fclose(to);
+    char *row = strstr(strstr(text, "\"11\","), "\"\",\"\",\"0x");
+    memset(row, ' ', strcspn(row, "\n"));
+    bw_source source = {.name = "cut.csv", .text = text, .len = len};
+    bw_diags diags = {0};
+    ck_assert_ptr_null(bw_sass_read(&source, &diags));
+    ck_assert_int_eq(diags.items[0].id, BW_MSG_MACHINE_TEXT);
+    bw_diags_finish(&diags);
+    free(text);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     recorded = argc > 1 ? argv[1] : ".";
@@ -184,6 +261,8 @@ int main(int argc, char **argv)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_disassembly, 0, LAUNCHES);
     tcase_add_loop_test(tc, test_page, 0, LAUNCHES);
+    tcase_add_test(tc, test_lines);
+    tcase_add_test(tc, test_lines_cut);
     int failed = tap_run(tc);
     free(text);
     free(page);

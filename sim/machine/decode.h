@@ -100,7 +100,7 @@ bool bw_immediate(bw_decoder *d, const bw_operand *operand, uint64_t *value);
     X(fsel) X(prmt) X(minmax) X(addminmax) X(minmax3) X(unary) X(flo) X(bmsk) X(sgxt) X(idp)       \
     X(shfl) X(vote) X(match) X(redux) X(r2ur) X(elect) X(ldc) X(plop3) X(p2r) X(r2p) X(fadd)       \
     X(ffma) X(fminmax) X(fsetp) X(fset) X(fchk) X(mufu) X(frnd) X(i2f) X(f2i) X(f2f) X(f2fp)       \
-    X(dadd) X(dfma) X(dsetp) X(dminmax) X(half) X(hsetp) X(load) X(store) X(ldsm) X(atoms)         \
+    X(dadd) X(dfma) X(dsetp) X(half) X(hsetp) X(load) X(store) X(ldsm) X(atoms)         \
     X(ldgsts) X(atom) X(syncs) X(bulk) X(matrix) X(unmodelled) X(b2r) X(bmov) X(bra) X(brx)        \
     X(call) X(ret) X(exit) X(bssy) X(bsync) X(brk) X(warpsync) X(bar) X(yield) X(vadd) X(absdiff)   \
     X(absdiff4) X(i2i) X(i2ip) X(f2ip) X(f32x2) X(hset) X(hminmax) X(movm) X(lepc) X(signals) X(texture) X(surface)

@@ -280,18 +280,6 @@ void bw_decode_dfma(bw_decoder *d)
     bw_alu(d, BW_EV_dfma, BW_U_ALL, BW_A_NONE);
 }
 
-void bw_decode_dminmax(bw_decoder *d)
-{
-    bw_take_result(d, 2);
-    bw_take_source(d, 0, 2, BW_FLOAT64);
-    bw_take_source(d, 1, 2, BW_FLOAT64);
-    bw_take_pred_sources(d);
-    bw_no_more(d);
-    if (d->ins->in_count != 1)
-        d->why = "its predicates are not understood";
-    bw_alu(d, BW_EV_dmnmx, BW_U_ALL, BW_A_NONE);
-}
-
 /* ---- halves ---- */
 
 /* A number below 2^16 that a half holds exactly, as nvdisasm prints it; false where it is none. */

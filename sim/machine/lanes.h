@@ -24,7 +24,7 @@
     X(bmsk) X(sgxt) X(isetp) X(isetp64) X(idp4a) X(shl) X(shr) X(sar) X(fadd) X(fmul) X(ffma)      \
     X(fmnmx) X(fsetp) X(fset) X(fsel) X(fchk) X(mufu) X(rcp64h) X(rsq64h) X(frnd) X(i2f)           \
     X(i2f64) X(f2i) X(f2i_64) X(f2f_narrow) X(f2f_widen) X(dadd) X(dmul) X(dfma) X(dsetp)          \
-    X(dmnmx) X(hadd2_f32) X(hadd2) X(hmul2) X(hfma2) X(hsetp2) X(hset2) X(hmnmx2) X(frnd_half)     \
+    X(hadd2_f32) X(hadd2) X(hmul2) X(hfma2) X(hsetp2) X(hset2) X(hmnmx2) X(frnd_half)     \
     X(f2i_half) X(f2i_64_half) X(i2f_half) X(f2f_half) X(f2f_half64) X(f2fp) X(f32x2) X(fmnmx3)    \
     X(dsetp_mnmx)
 // clang-format on

@@ -333,18 +333,3 @@ BW_EVALUATOR(dsetp_mnmx)
         io->out[1] |= (uint32_t)(isnan(x) && isnan(y)) << l;
     }
 }
-
-BW_EVALUATOR(dmnmx)
-{
-    bw_vec low, high;
-    for (int l = 0; l < BW_LANES; l++) {
-        double x = wide_source(i, 0, a, l), y = wide_source(i, 1, b, l);
-        bool smaller = io->in[0] >> l & 1;
-        double r = isnan(x) ? y : isnan(y) ? x : (x < y) == smaller ? x : y;
-        if (x == y && signbit(x) != signbit(y))
-            r = smaller ? -0.0 : 0.0;
-        uint64_t bits = bw_double_bits(r);
-        low.v[l] = (uint32_t)bits, high.v[l] = (uint32_t)(bits >> 32);
-    }
-    d[0] = low, d[1] = high;
-}

@@ -137,7 +137,6 @@ static const bw_opcode opcodes[] = {
     {"DMUL", bw_decode_dadd, ROUNDS, 0, BW_EV_dmul},
     {"DFMA", bw_decode_dfma, ROUNDS, 0, 0},
     {"DSETP", bw_decode_dsetp, FLOAT_COMPARES " MIN MAX ", PO, 0},
-    {"DMNMX", bw_decode_dminmax, "", 0, 0},
     {"HADD2", bw_decode_half, " F32 FTZ SAT ", 0, BW_EV_hadd2},
     {"HMUL2", bw_decode_half, " FTZ SAT ", 0, BW_EV_hmul2},
     {"HFMA2", bw_decode_half, " MMA FTZ SAT ", 0, BW_EV_hfma2},

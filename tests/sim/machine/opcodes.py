@@ -8,9 +8,7 @@ each architecture and in each dialect, give what the card wrote; and the table o
 FOLDER is tests/recorded/sm_90-h200/opcodes; TABLE is the golden file, written anew with --update.
 """
 
-import lzma
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
 from tap import Tap  # noqa: E402
+
+from unpacked import unpack  # noqa: E402
 
 SOURCES = ("integer", "float", "warp", "flow")
 ARCHS = (75, 80, 90, 100, 120)
@@ -44,16 +44,6 @@ executed through their text as compiled for each architecture (opcodes.py writes
 .  not in the text
 
 """
-
-
-def unpack(folder, to):
-    for name in os.listdir(folder):
-        if name.endswith(".xz"):
-            with lzma.open(os.path.join(folder, name)) as packed, \
-                    open(os.path.join(to, name[:-3]), "wb") as file:
-                shutil.copyfileobj(packed, file)
-        elif name.endswith(".csv"):
-            shutil.copy(os.path.join(folder, name), to)
 
 
 def replay(program, folder, text, cubin):

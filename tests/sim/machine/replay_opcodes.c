@@ -21,32 +21,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "cubin.h"
-#include "launches.h"
-#include "operands.h"
-
-#define SEED 1
-#define POINTERS 4u
-
-typedef struct kernel_row {
-    char name[32], function[40], kind[16];
-    uint32_t grid, block, slots;
-} kernel_row;
-
-typedef struct files {
-    const bw_sass *sass;
-    const bw_cubin *cubin;
-    const char *folder;
-} files;
-
-static bw_operands kind_of(const char *name)
-{
-    for (unsigned k = 0; k < BW_OPERANDS_COUNT; k++)
-        if (strcmp(bw_operands_name((bw_operands)k), name) == 0)
-            return (bw_operands)k;
-    fprintf(stderr, "replay_opcodes: no kind of operands: %s\n", name);
-    exit(3);
-}
+#include "opcode_kernels.h"
 
 /* ---- what came out ---- */
 
@@ -61,9 +36,10 @@ static double off_by(uint32_t word, uint32_t card)
     return size > 1 ? off / size : off;
 }
 
-static void print_slots(const kernel_row *row, const uint32_t *words, const uint8_t *unknown,
-                        const uint32_t *card)
+static void print_slots(const kernel_row *row, const kernel_output *o)
 {
+    const uint32_t *words = o->out, *card = o->card;
+    const uint8_t *unknown = o->unknown;
     uint32_t threads = row->grid * row->block;
     for (uint32_t s = 0; s < row->slots; s++) {
         uint32_t same = 0, open = 0, different = 0;
@@ -71,7 +47,7 @@ static void print_slots(const kernel_row *row, const uint32_t *words, const uint
         double most = 0;
         for (uint32_t t = 0; t < threads; t++) {
             size_t at = (size_t)t * row->slots + s;
-            const uint8_t *u = unknown + 4 * at;
+            const uint8_t *u = &unknown[4 * at];
             if (u[0] | u[1] | u[2] | u[3])
                 open++;
             else if (words[at] == card[at])
@@ -114,101 +90,35 @@ static void print_wrong_counts(const kernel_row *row, const bw_sass_kernel *kern
     }
 }
 
-/* ---- a launch ---- */
-
-static void run(const files *from, const kernel_row *row, size_t index)
-{
-    static const char *const statuses[] = {"ok", "needs", "error", "stopped"};
-    bw_operands kind = kind_of(row->kind);
-    size_t threads = (size_t)row->grid * row->block, len, out_bytes = threads * row->slots * 4;
-    uint64_t pointers[POINTERS];
-    bw_machine_buffer buffers[POINTERS];
-    char name[64];
-    for (uint32_t k = 0; k < POINTERS; k++) {
-        size_t size = k == 3 ? out_bytes : threads * bw_operands_size(kind);
-        pointers[k] = bw_machine_pointer(k);
-        buffers[k] = (bw_machine_buffer){pointers[k], size, malloc(size), calloc(1, size)};
-        if (k == 3)
-            memset(buffers[k].bytes, 0xa5, size);
-        else
-            bw_operands_make(kind, k, SEED, threads, buffers[k].bytes);
-    }
-    const bw_cubin_kernel *c = bw_cubin_find(from->cubin, row->function);
-    bw_machine_param param = {0, sizeof pointers, (const uint8_t *)pointers};
-    bw_machine_launch launch = {.block = {row->block, 1, 1},
-                                .grid = {row->grid, 1, 1},
-                                .shared = c->shared_static ? c->shared_static : 1024,
-                                .params = &param,
-                                .param_count = 1,
-                                .buffers = buffers,
-                                .buffer_count = POINTERS,
-                                .banks = c->banks,
-                                .bank_count = c->bank_count};
-    const bw_sass_kernel *kernel = bw_sass_at(from->sass, index);
-    if (!kernel->arch)
-        launch.arch = bw_arch_find(from->cubin->arch);
-    bw_diags diags = {0};
-    bw_machine_result r = bw_machine_run(from->sass, index, &launch, &diags);
-    bw_diags_print(&diags, stderr, false);
-    printf("kernel\t%s\t%s\t%" PRIu64 "\n", row->name, statuses[r.status], r.steps);
-    snprintf(name, sizeof name, "%s.out", row->name);
-    char *card = read_file(from->folder, name, &len);
-    if (len != out_bytes)
-        exit(3);
-    if (r.status == BW_MACHINE_OK) {
-        print_slots(row, (const uint32_t *)(const void *)buffers[3].bytes, buffers[3].unknown,
-                    (const uint32_t *)(const void *)card);
-        print_code(row, kernel, &r);
-        print_wrong_counts(row, kernel, &r);
-    }
-    for (uint32_t k = 0; k < POINTERS; k++) {
-        free(buffers[k].bytes);
-        free(buffers[k].unknown);
-    }
-    free(card);
-    bw_machine_result_finish(&r);
-    bw_diags_finish(&diags);
-}
-
-/* Every kernel of the list that text and cubin have. */
-static void run_all(const files *from, char *list)
-{
-    for (char *line = strtok(list, "\r\n"); line; line = strtok(NULL, "\r\n")) {
-        kernel_row row;
-        if (sscanf(line, "%31[^,],%39[^,],%15[^,],%u,%u,%u", row.name, row.function, row.kind,
-                   &row.grid, &row.block, &row.slots) != 6 ||
-            !bw_cubin_find(from->cubin, row.function))
-            continue;
-        for (size_t k = 0; k < bw_sass_count(from->sass); k++)
-            if (strcmp(bw_sass_at(from->sass, k)->name, row.function) == 0) {
-                run(from, &row, k);
-                break; /* a profile has a page for each launch: the first is of the results */
-            }
-    }
-}
+/* ---- */
 
 int main(int argc, char **argv)
 {
+    static const char *const statuses[] = {"ok", "needs", "error", "stopped"};
+    text_files f;
     if (argc != 4) {
         fputs("usage: replay_opcodes FOLDER TEXT CUBIN\n", stderr);
         return 3;
     }
-    size_t len;
-    bw_source text = {.name = argv[2]}, elf = {.name = argv[3]};
-    text.text = read_file(argv[1], argv[2], &text.len);
-    elf.text = read_file(argv[1], argv[3], &elf.len);
-    bw_diags diags = {0};
-    files from = {bw_sass_read(&text, &diags), bw_cubin_read(&elf, &diags), argv[1]};
-    bw_diags_print(&diags, stderr, false);
-    bw_diags_finish(&diags);
-    if (!from.sass || !from.cubin)
+    if (!open_files(&f, argv[1], argv[2], argv[3]))
         return 3;
+    size_t len;
     char *list = read_file(argv[1], "kernels.csv", &len);
-    run_all(&from, list);
+    const char *at = list;
+    kernel_row row;
+    for (long k; (k = next_kernel(&f, &at, &row)) >= 0;) {
+        kernel_output o = run_kernel(&f, &row, (size_t)k);
+        const bw_sass_kernel *kernel = bw_sass_at(f.sass, (size_t)k);
+        printf("kernel\t%s\t%s\t%" PRIu64 "\n", row.name, statuses[o.result.status],
+               o.result.steps);
+        if (o.result.status == BW_MACHINE_OK) {
+            print_slots(&row, &o);
+            print_code(&row, kernel, &o.result);
+            print_wrong_counts(&row, kernel, &o.result);
+        }
+        finish_output(&o);
+    }
     free(list);
-    bw_sass_destroy((bw_sass *)(uintptr_t)from.sass);
-    bw_cubin_destroy((bw_cubin *)(uintptr_t)from.cubin);
-    free((void *)(uintptr_t)text.text);
-    free((void *)(uintptr_t)elf.text);
+    close_files(&f);
     return 0;
 }

@@ -284,6 +284,14 @@ static void o_fsetp(io *x)
 {
     x->q = !(as_float(x->a) >= as_float(x->b));
 } /* LTU */
+static void o_fset(io *x)
+{
+    x->r[0] = as_float(x->a) > as_float(x->b) && x->p ? 0x3f800000 : 0;
+}
+static void o_fset_ones(io *x)
+{
+    x->r[0] = !(as_float(x->a) <= as_float(x->b)) ? UINT32_MAX : 0;
+}
 static void o_i2f_rp(io *x)
 {
     float f = (float)x->a;
@@ -347,6 +355,8 @@ static const struct row {
     {"FADD R8, R4, -R5", o_fadd},
     {"FFMA R8, R4, R5, R6", o_ffma},
     {"FSETP.LTU.AND P1, PT, R4, R5, PT", o_fsetp},
+    {"FSET.BF.GT.AND R8, R4, R5, P0", o_fset},
+    {"FSET.GTU.AND R8, R4, R5, PT", o_fset_ones},
     {"I2F.U32.RP R8, R4", o_i2f_rp},
     {"F2I.TRUNC.NTZ R8, R4", o_f2i},
 };

@@ -207,11 +207,53 @@ static bool asks_shared(const bw_ins *i)
            (i->x == BW_X_ATOM && i->generic);
 }
 
+#define MOST_RESULTS 2u /* of an evaluator: registers, and predicates */
+
+/* Arithmetic that is carried out or not: known is what comes out the same both ways. */
+static void alu_perhaps(bw_machine *m, bw_warp *w, const bw_ins *i, uint32_t lanes)
+{
+    bw_vec v[MOST_RESULTS] = {{{0}}}, u[MOST_RESULTS] = {{{0}}};
+    uint32_t p[MOST_RESULTS] = {0}, pu[MOST_RESULTS] = {0}, origin = w->porigin[i->guard];
+    uint8_t taint = w->ptaint[i->guard];
+    for (unsigned k = 0; k < MOST_RESULTS && k < i->width; k++) {
+        v[k] = w->v[i->d + k];
+        for (int l = 0; l < BW_LANES; l++)
+            u[k].v[l] = bw_unknown_bits(w, i->d + k, l);
+        taint |= w->taint[i->d + k].bits;
+    }
+    for (unsigned k = 0; k < MOST_RESULTS && k < i->out_count; k++) {
+        p[k] = w->p[i->out[k]], pu[k] = w->pu[i->out[k]];
+        taint |= w->ptaint[i->out[k]];
+    }
+    exec_alu(m, w, i, lanes);
+    for (unsigned k = 0; k < MOST_RESULTS && k < i->width; k++) {
+        uint32_t slot = i->d + k;
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            int l = __builtin_ctz(left);
+            uint32_t open = u[k].v[l] | bw_unknown_bits(w, slot, l) | (v[k].v[l] ^ w->v[slot].v[l]);
+            bw_set_partial(w, slot, l, w->v[slot].v[l] & ~open, open);
+        }
+        w->origin[slot] = origin;
+        taint |= w->taint[slot].bits;
+    }
+    for (unsigned k = 0; k < MOST_RESULTS && k < i->out_count; k++) {
+        unsigned slot = i->out[k];
+        uint32_t open = pu[k] | w->pu[slot] | (p[k] ^ w->p[slot]);
+        bw_set_pred(w, slot, lanes, w->p[slot], open, origin);
+        taint |= w->ptaint[slot];
+    }
+    bw_fold_results(w, i, lanes, taint);
+}
+
 /* Lanes of which it is not known whether they take part. */
 static void exec_perhaps(bw_machine *m, bw_warp *w, uint32_t at, uint32_t lanes)
 {
     const bw_ins *i = &m->code.ins[at];
     uint32_t origin = w->porigin[i->guard];
+    if (i->x == BW_X_ALU && !i->uniform) {
+        alu_perhaps(m, w, i, lanes);
+        return;
+    }
     if (asks_shared(i)) {
         bw_need_add(m, BW_MACHINE_NEED_GUARD, at, origin);
         m->block_counts[at].unknown++;

@@ -192,6 +192,8 @@ bool bw_exec_group(bw_machine *m, bw_warp *w, unsigned group, uint64_t turn);
 /* ---- unknown.c ---- */
 /* Makes lanes of a slot unknown. */
 void bw_poison(bw_warp *w, uint32_t slot, uint32_t mask, uint32_t origin);
+/* One lane's value, of which the bits in u are not known (and 0 in v). */
+void bw_set_partial(bw_warp *w, uint32_t slot, int lane, uint32_t v, uint32_t u);
 void bw_poison_pred(bw_warp *w, unsigned slot, uint32_t mask, uint32_t origin);
 /* The evaluator of instruction i where some source is unknown. */
 void bw_unknown_alu(bw_machine *m, bw_warp *w, const bw_ins *i, uint32_t mask, const bw_io *io,

@@ -342,7 +342,7 @@ static void alu_all(bw_warp *w, const bw_ins *i, uint32_t mask, const bw_io *io,
     bw_unknown_results(w, i, bad, origin);
 }
 
-static void write_partial(bw_warp *w, uint32_t slot, int lane, uint32_t v, uint32_t u)
+void bw_set_partial(bw_warp *w, uint32_t slot, int lane, uint32_t v, uint32_t u)
 {
     uint32_t bit = 1u << lane;
     w->v[slot].v[lane] = v;
@@ -367,7 +367,7 @@ static void alu_moved(bw_warp *w, const bw_ins *i, uint32_t mask, const bw_io *i
     for (uint32_t left = mask; left; left &= left - 1) {
         int l = __builtin_ctz(left);
         uint32_t bits = open >> l & 1 ? UINT32_MAX : unknown[0].v[l];
-        write_partial(w, i->d, l, values[0].v[l] & ~bits, bits);
+        bw_set_partial(w, i->d, l, values[0].v[l] & ~bits, bits);
     }
     w->origin[i->d] = origin;
 }
@@ -406,7 +406,7 @@ static void alu_lanes(bw_warp *w, const bw_ins *i, uint32_t mask, const bw_io *i
     for (uint32_t left = bad; left; left &= left - 1) {
         int l = __builtin_ctz(left);
         for (unsigned k = 0; k < i->width; k++)
-            write_partial(w, i->d + k, l, o[l].v[k], o[l].u[k]);
+            bw_set_partial(w, i->d + k, l, o[l].v[k], o[l].u[k]);
         for (unsigned k = 0; k < 2; k++)
             p[k] |= (uint32_t)o[l].p[k] << l, pu[k] |= (uint32_t)o[l].pu[k] << l;
     }
@@ -428,7 +428,7 @@ static void alu_mov(bw_warp *w, const bw_ins *i, uint32_t mask, uint32_t origin)
     for (unsigned k = 0; k < i->width; k++) {
         for (uint32_t left = mask; left; left &= left - 1) {
             int l = __builtin_ctz(left);
-            write_partial(w, i->d + k, l, words[k][l].v, words[k][l].u);
+            bw_set_partial(w, i->d + k, l, words[k][l].v, words[k][l].u);
         }
         w->origin[i->d + k] = origin;
     }

@@ -284,6 +284,14 @@ static void o_fsetp(io *x)
 {
     x->q = !(as_float(x->a) >= as_float(x->b));
 } /* LTU */
+static void o_guarded(io *x)
+{
+    x->r[0] = x->p ? (x->a & 0xff) | 0x100 : 0x300;
+}
+static void o_guarded_pred(io *x)
+{
+    x->q = x->p && (int32_t)x->a < (int32_t)x->b;
+}
 static void o_fset(io *x)
 {
     x->r[0] = as_float(x->a) > as_float(x->b) && x->p ? 0x3f800000 : 0;
@@ -355,6 +363,10 @@ static const struct row {
     {"FADD R8, R4, -R5", o_fadd},
     {"FFMA R8, R4, R5, R6", o_ffma},
     {"FSETP.LTU.AND P1, PT, R4, R5, PT", o_fsetp},
+    {"MOV R8, 0x300 ; @P0 LOP3.LUT R8, R4, 0xff, RZ, 0xc0, !PT ; @P0 LOP3.LUT R8, R8, 0x100, RZ, "
+     "0xfc, !PT",
+     o_guarded},
+    {"@P0 ISETP.LT.AND P1, PT, R4, R5, PT", o_guarded_pred},
     {"FSET.BF.GT.AND R8, R4, R5, P0", o_fset},
     {"FSET.GTU.AND R8, R4, R5, PT", o_fset_ones},
     {"I2F.U32.RP R8, R4", o_i2f_rp},

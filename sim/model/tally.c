@@ -35,13 +35,12 @@ void bw_tally_finish(bw_tally *tally)
 
 static bw_tally_row *row_at(bw_tally *tally, size_t access)
 {
-    if (access >= tally->count) {
-        size_t count = access + 1;
-        tally->rows = bw_realloc(tally->rows, count * sizeof *tally->rows);
-        for (size_t i = tally->count; i < count; i++)
-            tally->rows[i] = (bw_tally_row){.op = BW_OP_COUNT};
-        tally->count = count;
+    if (access >= tally->capacity) { /* at least doubled: a program may have a row a line */
+        tally->capacity = access < 8 ? 16 : 2 * access;
+        tally->rows = bw_realloc(tally->rows, tally->capacity * sizeof *tally->rows);
     }
+    while (tally->count <= access)
+        tally->rows[tally->count++] = (bw_tally_row){.op = BW_OP_COUNT};
     return &tally->rows[access];
 }
 

@@ -60,7 +60,7 @@ typedef struct bw_tally_row {
 typedef struct bw_tally {
     const bw_arch *arch;
     bw_tally_row *rows; /* by access index; malloc'd */
-    size_t count;
+    size_t count, capacity;
     bw_status status;  /* the first failure, BW_OK where there was none */
     bw_request failed; /* the request it was about */
     size_t failed_row;

@@ -203,7 +203,8 @@ static void o_ne_xor(io *x)
 }
 static void o_lt_64(io *x)
 {
-    x->q = ((signed_wide)(int32_t)x->a << 32 | x->b) < ((signed_wide)(int32_t)x->c << 32 | x->d);
+    int64_t a = (int64_t)((uint64_t)x->a << 32 | x->b), c = (int64_t)((uint64_t)x->c << 32 | x->d);
+    x->q = a < c;
 }
 static void o_sel(io *x)
 {

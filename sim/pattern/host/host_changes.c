@@ -383,10 +383,9 @@ static size_t lambda_end(const bw_parser *p, size_t at)
 static bool binds_reference(const bw_parser *p, size_t at)
 {
     const bw_token *t = &p->tokens[at];
-    bool bound = bw_token_is(t + 2, BW_TOK_ASSIGN) || bw_token_is(t + 2, BW_TOK_LPAREN) ||
-                 bw_token_is(t + 2, BW_TOK_LBRACE);
     if ((!bw_token_is(t, BW_TOK_AND) && !bw_token_is(t, BW_TOK_AND_AND)) || !bw_is_name(t + 1) ||
-        !bound)
+        !(bw_token_is(t + 2, BW_TOK_ASSIGN) || bw_token_is(t + 2, BW_TOK_LPAREN) ||
+          bw_token_is(t + 2, BW_TOK_LBRACE)))
         return false;
     bool type = (bw_is_name(t - 1) && is_type_at(p, at - 1)) || bw_token_is(t - 1, BW_TOK_GREATER);
     bool first = bw_is_name(t - 1) && at > 1 &&
@@ -427,9 +426,8 @@ static void forget(bw_symbol *s, const bw_token *at, bool escaped)
 
 static bool is_variable(const bw_symbol *s)
 {
-    return s->is_mutable &&
-           (s->kind == BW_SY_CONSTANT || s->kind == BW_SY_UNKNOWN || s->kind == BW_SY_DIM3 ||
-            s->kind == BW_SY_FUNCTION);
+    return s->is_mutable && (s->kind == BW_SY_CONSTANT || s->kind == BW_SY_UNKNOWN ||
+                             s->kind == BW_SY_DIM3 || s->kind == BW_SY_FUNCTION);
 }
 
 /* Whether the token names a variable, and not a member or what a namespace has. */

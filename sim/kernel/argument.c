@@ -30,6 +30,7 @@ typedef struct reader {
     bw_diags *diags;
     const bw_argument *argument;
     const bw_addresses *addresses;
+    const bw_kernel_launch *launch; /* NULL: none */
     bw_arguments *to;
     uint8_t *bytes; /* of the value */
     uint32_t size, capacity, align;
@@ -39,10 +40,15 @@ typedef struct reader {
 
 static bool bad(reader *r, const char *note, const char *what)
 {
-    bw_note(r->diags,
-            bw_diagnose(r->diags, BW_MSG_LAUNCH_ARGUMENT, NULL, (bw_span){0, 0}, "--arg %s=%s: %s",
-                        r->argument->target, r->argument->value, what),
-            "%s", note);
+    const bw_argument *a = r->argument;
+    bool of_launch = r->launch && a->order == r->launch->order;
+    bw_diagnostic *d =
+        of_launch
+            ? bw_diagnose(r->diags, BW_MSG_LAUNCH_ARGUMENT, r->launch->source, r->launch->span,
+                          "argument %s of this launch, %s: %s", a->target, a->value, what)
+            : bw_diagnose(r->diags, BW_MSG_LAUNCH_ARGUMENT, NULL, (bw_span){0, 0},
+                          "--arg %s=%s: %s", a->target, a->value, what);
+    bw_note(r->diags, d, "%s", note);
     return false;
 }
 
@@ -100,6 +106,23 @@ static bool put_pointer(reader *r)
     uint64_t address = r->addresses->at(index);
     put(r, &address, 8, 8);
     r->pointers[r->pointer_count++] = r->size - 8;
+    return true;
+}
+
+/* @keys or @keys+64: a buffer that several kernels may have. */
+static bool put_named(reader *r, const char *text)
+{
+    size_t len = strcspn(text + 1, "+");
+    char *end = NULL;
+    uint64_t plus = text[1 + len] ? strtoull(text + 2 + len, &end, 0) : 0;
+    uint64_t address =
+        r->addresses->named ? r->addresses->named(r->addresses->context, text + 1, len) : 0;
+    if (!len || isdigit((unsigned char)text[1]) || (end && (*end || end == text + 2 + len)))
+        return bad(r, "write @NAME, or @NAME+64 for a place in it", "this names no buffer");
+    if (!address)
+        return bad(r, "use one name for several of them", "there are too many buffers");
+    address += plus;
+    put(r, &address, 8, 8);
     return true;
 }
 
@@ -162,6 +185,8 @@ static bool put_member(reader *r, const char *text, const bw_param *param)
     static const uint64_t null = 0;
     if (strcmp(text, "ptr") == 0)
         return put_pointer(r);
+    if (text[0] == '@')
+        return put_named(r, text);
     if (strcmp(text, "null") == 0) {
         put(r, &null, 8, 8);
         return true;
@@ -355,10 +380,10 @@ static bool count_positions(reader *r, const bw_signature *signature, const bw_a
 }
 
 bool bw_arguments_place(bw_arguments *to, bw_arena *arena, const bw_signature *signature,
-                        const bw_argument *given, size_t count, const bw_addresses *addresses,
-                        bw_diags *diags)
+                        const bw_argument *given, size_t count, const bw_kernel_launch *launch,
+                        const bw_addresses *addresses, bw_diags *diags)
 {
-    reader r = {.arena = arena, .diags = diags, .addresses = addresses, .to = to};
+    reader r = {.arena = arena, .diags = diags, .addresses = addresses, .launch = launch, .to = to};
     *to = (bw_arguments){
         .bytes = bw_arena_alloc(arena, BW_PARAM_BYTES),
         .known = bw_arena_alloc(arena, BW_PARAM_BYTES),

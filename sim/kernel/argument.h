@@ -6,6 +6,7 @@
  * names are known. Its value is a scalar or several, laid out as the members of a struct:
  *
  *     4096   -1   0x10   true   1.5   i64:7   f64:2   ptr   null   ptr,4096,f32:1   bytes:0a0b0c0d
+ *     @keys   @keys+64
  *
  * A scalar without a type has the parameter's, or where that is not known is an int, a long long
  * where it does not fit one, or a float. A pointer is given an address of its own; parameters that
@@ -21,6 +22,19 @@
 
 #include "program.h"
 #include "signature.h"
+
+/* A launch that is written out. */
+typedef struct bw_kernel_launch {
+    const bw_source *source; /* what it stands in, and the kernel's name there */
+    bw_span span;
+    const char *kernel; /* as people read it, with template arguments or without; or a part */
+    uint32_t block[3], grid[3];
+    bool has_dynamic;
+    uint32_t dynamic;             /* bytes of shared memory beside the static ones */
+    const bw_argument *arguments; /* by position; of the others nothing is said */
+    size_t argument_count;
+    unsigned order; /* among the options */
+} bw_kernel_launch;
 
 /* The parameter block of every architecture: 4 KiB, from CUDA 12.1 on sm_70 and later 32764 bytes
  * (CUDA C++ Programming Guide, "Kernel parameters"). */
@@ -52,16 +66,20 @@ typedef struct bw_arguments {
     size_t pointer_count;
 } bw_arguments;
 
-/* The address that pointer `index` gets; `limit` is how many there are. */
+/* The address that pointer `index` gets; `limit` is how many there are. That of the buffer called
+ * `name` (@keys), which several kernels may have; 0: there are too many. NULL: there are none. */
 typedef struct bw_addresses {
     uint64_t (*at)(uint32_t index);
     uint32_t limit;
+    uint64_t (*named)(void *context, const char *name, size_t len);
+    void *context;
 } bw_addresses;
 
-/* Lays the arguments out. False after errors. */
+/* Lays the arguments out. Errors in those of `launch`, which may be NULL, have their place there.
+ * False after errors. */
 bool bw_arguments_place(bw_arguments *to, bw_arena *arena, const bw_signature *signature,
-                        const bw_argument *given, size_t count, const bw_addresses *addresses,
-                        bw_diags *diags);
+                        const bw_argument *given, size_t count, const bw_kernel_launch *launch,
+                        const bw_addresses *addresses, bw_diags *diags);
 
 /* How to give the parameter at `offset` of the block: "--arg 3=VALUE", with its type where it is
  * known: "--arg 3=VALUE (int)". */

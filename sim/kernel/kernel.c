@@ -39,50 +39,80 @@ long bw_kernel_find(const bw_source *source, const char *part, bw_diags *diags)
     return found;
 }
 
+/* Several launches as one program, on one memory. */
+typedef struct bw_kernels {
+    bw_program program;
+    bw_arena arena;
+    bw_kernel_options options;
+    bw_sass *sass;
+    bw_kernel **items; /* in the arena, each malloc'd */
+    size_t count;
+    bw_kernel_memory memory;
+    bw_launch *launches; /* in the arena: of all items, as are the next */
+    bw_access *accesses;
+    size_t access_count;
+    size_t current; /* the last that ran for someone */
+    size_t next;    /* the launch that memory is ready for */
+    bool sized;     /* buffers are as long as is read */
+} bw_kernels;
+
 /* ---- as a program ---- */
 
 static size_t launches(const bw_program *program, const bw_launch **found)
 {
-    *found = &((const bw_kernel *)program)->launch;
-    return 1;
+    const bw_kernels *all = (const bw_kernels *)program;
+    *found = all->launches;
+    return all->count;
 }
 
 static size_t parameters(const bw_program *program, const bw_parameter **found)
 {
-    const bw_kernel *k = (const bw_kernel *)program;
+    const bw_kernels *all = (const bw_kernels *)program;
+    const bw_kernel *k = all->items[all->current];
     *found = k->parameters;
     return k->parameter_count;
 }
 
 static size_t accesses(const bw_program *program, const bw_access **found)
 {
-    const bw_kernel *k = (const bw_kernel *)program;
-    *found = k->accesses;
-    return k->access_count;
+    const bw_kernels *all = (const bw_kernels *)program;
+    *found = all->accesses;
+    return all->access_count;
 }
 
 static size_t instructions(const bw_program *program, const bw_instruction **found)
 {
-    const bw_kernel *k = (const bw_kernel *)program;
+    const bw_kernels *all = (const bw_kernels *)program;
+    const bw_kernel *k = all->items[all->current];
     *found = k->instructions;
     return k->text->count;
 }
 
 static size_t shared_arrays(const bw_program *program, const bw_shared_array **found)
 {
-    const bw_kernel *k = (const bw_kernel *)program;
+    const bw_kernels *all = (const bw_kernels *)program;
+    const bw_kernel *k = all->items[all->current];
     *found = k->arrays;
     return k->of_cubin ? k->of_cubin->array_count : 0;
 }
 
-static void destroy(bw_program *program)
+static void destroy_kernel(bw_kernel *k)
 {
-    bw_kernel *k = (bw_kernel *)program;
     bw_kernel_data_finish(k);
     bw_kernel_cubin_finish(k);
-    bw_sass_destroy(k->sass);
     bw_arena_finish(&k->arena);
     free(k);
+}
+
+static void destroy(bw_program *program)
+{
+    bw_kernels *all = (bw_kernels *)program;
+    for (size_t i = 0; i < all->count; i++)
+        destroy_kernel(all->items[i]);
+    bw_kernel_memory_finish(&all->memory);
+    bw_sass_destroy(all->sass);
+    bw_arena_finish(&all->arena);
+    free(all);
 }
 
 /* ---- running ---- */
@@ -97,9 +127,10 @@ static bool take(void *context, size_t ins, uint32_t warp, uint64_t block,
 {
     const runner *to = context;
     uint32_t index = to->kernel->access_of[ins];
-    bw_request_origin origin = {.access = index, .warp = warp, .block = block};
     if (index == NO_ACCESS)
         return true;
+    bw_request_origin origin = {
+        .access = to->kernel->first_access + index, .warp = warp, .block = block};
     bw_access *access = &to->kernel->accesses[index];
     access->op = access->joins = request->op;
     return to->sink->request(to->sink->context, &origin, request, copies);
@@ -123,7 +154,7 @@ static size_t known_params(bw_kernel *k, bw_machine_param *params)
 
 static bw_machine_result execute(bw_kernel *k, bw_machine_sink sink, void *context, bw_diags *diags)
 {
-    bw_machine_launch launch = {.arch = k->program.arch,
+    bw_machine_launch launch = {.arch = k->arch,
                                 .shared = k->options.shared,
                                 .max_steps = k->options.max_steps,
                                 .sink = sink,
@@ -131,7 +162,8 @@ static bw_machine_result execute(bw_kernel *k, bw_machine_sink sink, void *conte
     memcpy(launch.block, k->launch.block, sizeof launch.block);
     memcpy(launch.grid, k->launch.grid, sizeof launch.grid);
     bw_machine_param *params = bw_alloc(MAX_RUNS * sizeof *params);
-    bw_machine_buffer *buffers = bw_calloc(k->data_count + 1, sizeof *buffers);
+    const bw_kernel_memory *memory = k->memory;
+    bw_machine_buffer *buffers = bw_calloc(k->data_count + memory->count + 1, sizeof *buffers);
     size_t in_file = k->of_cubin ? k->of_cubin->bank_count : 0;
     bw_machine_bank *banks = bw_calloc(k->data_count + in_file + 1, sizeof *banks);
     launch.params = params;
@@ -149,6 +181,12 @@ static bw_machine_result execute(bw_kernel *k, bw_machine_sink sink, void *conte
                                     .size = d->size,
                                     .bytes = d->bytes};
     }
+    for (size_t i = 0; i < memory->count; i++)
+        buffers[launch.buffer_count++] =
+            (bw_machine_buffer){.base = bw_machine_pointer((uint32_t)memory->data[i].pointer),
+                                .size = memory->data[i].size,
+                                .bytes = memory->data[i].bytes,
+                                .unknown = memory->data[i].unknown};
     for (size_t i = 0; i < in_file; i++) /* after what was given, which wins */
         banks[launch.bank_count++] = k->of_cubin->banks[i];
     bw_machine_result result = bw_machine_run(k->sass, k->index, &launch, diags);
@@ -158,16 +196,40 @@ static bw_machine_result execute(bw_kernel *k, bw_machine_sink sink, void *conte
     return result;
 }
 
-/* Buffers whose law has no end are as long as the kernel reads: found by running it unheard. */
-static void size_buffers(bw_kernel *k)
+/* Runs the launches before `end` from the first on, unheard. True where a buffer grew. */
+static bool run_unheard(bw_kernels *all, size_t end)
 {
-    for (bool grown = k->data_count > 0; grown;) {
+    bool grown = false;
+    bw_kernel_memory_reset(&all->memory, &all->options);
+    for (size_t i = 0; i < end; i++) {
         bw_diags unheard = {.count = 0};
-        bw_machine_result result = execute(k, NULL, NULL, &unheard);
-        grown = bw_kernel_data_grow(k, &result);
+        bw_machine_result result = execute(all->items[i], NULL, NULL, &unheard);
+        grown |= bw_kernel_data_grow(all->items[i], &result);
         bw_machine_result_finish(&result);
         bw_diags_finish(&unheard);
     }
+    return grown;
+}
+
+/* Buffers whose law has no end are as long as the kernels read: found by running them unheard. */
+static void size_buffers(bw_kernels *all)
+{
+    bool any = all->memory.count > 0;
+    for (size_t i = 0; i < all->count; i++)
+        any |= all->items[i]->data_count > 0;
+    while (any && run_unheard(all, all->count))
+        ;
+    all->sized = true;
+    all->next = all->count; /* memory is that after all of them */
+}
+
+/* Memory becomes what launch `index` finds. */
+static void make_ready(bw_kernels *all, size_t index)
+{
+    if (!all->sized)
+        size_buffers(all);
+    if (all->next != index)
+        run_unheard(all, index);
 }
 
 static void keep_counts(bw_kernel *k, const bw_machine_result *result, bw_run *run)
@@ -195,12 +257,15 @@ static void keep_counts(bw_kernel *k, const bw_machine_result *result, bw_run *r
 static bool run_launch(bw_program *program, size_t index, const bw_sink *sink, bw_run *run,
                        bw_diags *diags)
 {
-    bw_kernel *k = (bw_kernel *)program;
-    runner to = {k, sink};
+    bw_kernels *all = (bw_kernels *)program;
     size_t errors = diags->errors;
-    if (index)
+    if (index >= all->count)
         return false;
-    size_buffers(k);
+    bw_kernel *k = all->items[index];
+    runner to = {k, sink};
+    make_ready(all, index);
+    all->current = index;
+    all->next = index + 1;
     bw_machine_result result = execute(k, take, &to, diags);
     keep_counts(k, &result, run);
     if (result.status == BW_MACHINE_NEEDS)
@@ -291,7 +356,7 @@ static bool choose_arch(bw_kernel *k, bw_diags *diags)
                 "leave --arch out, or compile the kernel for %s", wanted->name);
         return false;
     }
-    k->program.arch = of_text ? of_text : wanted ? wanted : bw_arch_find("sm_90");
+    k->arch = of_text ? of_text : wanted ? wanted : bw_arch_find("sm_90");
     return true;
 }
 
@@ -321,32 +386,66 @@ static void add_parameters(bw_kernel *k)
     }
 }
 
-/* Those of the list that are for this kernel, without its name. */
-static const bw_argument *for_kernel(bw_kernel *k, const bw_argument *list, size_t *count)
+static bool is_given_at(const bw_argument *list, size_t count, const char *target, unsigned order)
 {
-    bw_argument *kept = bw_arena_alloc(&k->arena, (*count + 1) * sizeof *kept);
-    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].target, target) == 0 && list[i].order > order)
+            return true;
+    return false;
+}
+
+/* Those of the list that are for this kernel, without its name, and before them those of its launch
+ * that nothing later replaces. */
+static const bw_argument *for_kernel(bw_kernel *k, const bw_argument *list, size_t *count,
+                                     bool with_launch)
+{
+    const bw_kernel_launch *l = with_launch ? k->given : NULL;
+    size_t of_launch = l ? l->argument_count : 0, n = 0;
+    bw_argument *kept = bw_arena_alloc(&k->arena, (*count + of_launch + 1) * sizeof *kept);
     for (size_t i = 0; i < *count; i++) {
         const char *colon = strrchr(list[i].target, ':');
         const char *part =
             colon ? bw_arena_copy(&k->arena, list[i].target, (size_t)(colon - list[i].target)) : "";
-        if (strstr(k->text->name, part))
+        const char *target = colon ? colon + 1 : list[i].target;
+        bool replaced = l && is_given_at(l->arguments, of_launch, target, list[i].order);
+        if (strstr(k->text->name, part) && !replaced)
             kept[n++] =
                 (bw_argument){colon ? colon + 1 : list[i].target, list[i].value, list[i].order};
     }
+    size_t own = n;
+    for (size_t i = 0; i < of_launch; i++)
+        if (!is_given_at(kept, own, l->arguments[i].target, l->order))
+            kept[n++] = l->arguments[i];
     *count = n;
     return kept;
+}
+
+static bool uses_names(const bw_kernel_options *o)
+{
+    for (size_t i = 0; i < o->argument_count; i++)
+        if (strchr(o->arguments[i].value, '@'))
+            return true;
+    return false;
+}
+
+/* The dynamic bytes of a launch, and the static ones where they are known; else the most. */
+static uint32_t shared_of(const bw_kernel *k)
+{
+    if (!k->given)
+        return k->options.shared;
+    return k->of_cubin ? k->of_cubin->shared_static + k->given->dynamic : 0;
 }
 
 static bool lay_out(bw_kernel *k, bw_diags *diags)
 {
     const bw_kernel_options *o = &k->options;
-    const bw_addresses addresses = {bw_machine_pointer, BW_MACHINE_POINTERS};
+    uint32_t limit = BW_MACHINE_POINTERS - (uses_names(o) ? BW_KERNEL_NAMES : 0);
+    const bw_addresses addresses = {bw_machine_pointer, limit, bw_kernel_memory_named, k->memory};
     k->signature = bw_signature_of(&k->arena, k->text->name);
     if (!bw_kernel_cubin_read(k, diags))
         return false;
     bool good = bw_arguments_place(&k->arguments, &k->arena, &k->signature, o->arguments,
-                                   o->argument_count, &addresses, diags);
+                                   o->argument_count, k->given, &addresses, diags);
     if (!good || !bw_kernel_data_read(k, diags))
         return false;
     if (!o->block[0]) {
@@ -354,10 +453,125 @@ static bool lay_out(bw_kernel *k, bw_diags *diags)
         return false;
     }
     k->launch = (bw_launch){.kernel = k->signature.readable, .span = k->text->span};
+    k->options.shared = shared_of(k);
     k->launch.shared_bytes = o->shared;
     add_parameters(k);
     set_shape(k->launch.block, o->block);
     set_shape(k->launch.grid, o->grid);
+    return true;
+}
+
+/* ---- which kernel a launch means ---- */
+
+/* A name without spaces, casts and return type, up to its parameters: "k<32,float>". */
+static const char *plain_name(bw_arena *arena, const char *name)
+{
+    char *plain = bw_arena_alloc(arena, strlen(name) + 1);
+    size_t n = 0;
+    int angles = 0;
+    if (strncmp(name, "void ", 5) == 0)
+        name += 5;
+    for (; *name && (*name != '(' || angles); name++) {
+        if (*name == '(') { /* (int)32 */
+            name += strcspn(name, ")");
+            continue;
+        }
+        angles += (*name == '<') - (*name == '>');
+        if (*name != ' ')
+            plain[n++] = *name;
+    }
+    return plain;
+}
+
+/* The kernel whose name, with its template arguments or, if `base`, without, is the launch's; -1:
+ * none, -2: several. */
+static long find_plain(bw_kernels *all, const char *wanted, bool base)
+{
+    long found = -1;
+    for (size_t i = 0; i < bw_sass_count(all->sass); i++) {
+        const char *name = bw_sass_at(all->sass, i)->name;
+        bw_signature s = bw_signature_of(&all->arena, name);
+        const char *plain = base ? s.name : plain_name(&all->arena, s.readable);
+        const char *scope = strrchr(plain, ':');
+        bool same = plain && (strcmp(plain, wanted) == 0 ||
+                              (!base && scope && strcmp(scope + 1, wanted) == 0));
+        if (!same)
+            continue;
+        if (found >= 0 && strcmp(bw_sass_at(all->sass, (size_t)found)->name, name) != 0)
+            return -2;
+        found = (long)i;
+    }
+    return found;
+}
+
+static long find_kernel(bw_kernels *all, const bw_kernel_launch *given, bw_diags *diags)
+{
+    const char *wanted = plain_name(&all->arena, given->kernel);
+    bw_diags lost = {.count = 0};
+    long found = find_plain(all, wanted, false);
+    if (found == -1)
+        found = find_plain(all, wanted, true);
+    if (found < 0)
+        found = bw_sass_find(all->sass, given->kernel, &lost);
+    if (found < 0 && lost.count)
+        bw_note(diags,
+                bw_diagnose(diags, BW_MSG_UNKNOWN_KERNEL, given->source, given->span, "%s",
+                            lost.items[0].message),
+                "%s", lost.items[0].note);
+    bw_diags_finish(&lost);
+    return found;
+}
+
+/* ---- the program ---- */
+
+static bw_kernel *make_kernel(bw_kernels *all, const bw_source *source, size_t index,
+                              const bw_kernel_launch *given)
+{
+    bw_kernel *k = bw_calloc(1, sizeof *k);
+    k->source = source;
+    k->options = all->options;
+    k->given = given;
+    k->memory = &all->memory;
+    k->sass = all->sass;
+    k->index = index;
+    k->text = bw_sass_at(all->sass, index);
+    if (given) {
+        memcpy(k->options.block, given->block, sizeof given->block);
+        memcpy(k->options.grid, given->grid, sizeof given->grid);
+    }
+    k->options.arguments = for_kernel(k, all->options.arguments, &k->options.argument_count, true);
+    k->options.data = for_kernel(k, all->options.data, &k->options.data_count, false);
+    return k;
+}
+
+/* All accesses in one list, in the order of the launches. */
+static void gather(bw_kernels *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        all->access_count += all->items[i]->access_count;
+    all->launches = bw_arena_alloc(&all->arena, (all->count + 1) * sizeof *all->launches);
+    all->accesses = bw_arena_alloc(&all->arena, (all->access_count + 1) * sizeof *all->accesses);
+    uint32_t first = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        bw_kernel *k = all->items[i];
+        all->launches[i] = k->launch;
+        memcpy(all->accesses + first, k->accesses, k->access_count * sizeof *k->accesses);
+        k->accesses = all->accesses + first;
+        k->first_access = first;
+        first += (uint32_t)k->access_count;
+    }
+}
+
+static bool add_kernel(bw_kernels *all, const bw_source *source, long index,
+                       const bw_kernel_launch *given, bw_diags *diags)
+{
+    if (index < 0 || (size_t)index >= bw_sass_count(all->sass))
+        return false;
+    bw_kernel *k = make_kernel(all, source, (size_t)index, given);
+    all->items[all->count++] = k;
+    if (!choose_arch(k, diags) || !lay_out(k, diags))
+        return false;
+    add_instructions(k);
     return true;
 }
 
@@ -367,24 +581,27 @@ bw_program *bw_kernel_read(const bw_source *source, const bw_kernel_options *opt
     bw_sass *sass = bw_sass_read(source, diags);
     if (!sass)
         return NULL;
-    long index = options->nth ? (long)options->nth - 1 : bw_sass_find(sass, options->kernel, diags);
-    if (index < 0 || (size_t)index >= bw_sass_count(sass)) {
-        bw_sass_destroy(sass);
+    bw_kernels *all = bw_calloc(1, sizeof *all);
+    bool good = true;
+    all->program.front = &front_end;
+    all->options = *options;
+    all->sass = sass;
+    all->items = bw_arena_alloc(&all->arena, (options->launch_count + 1) * sizeof *all->items);
+    for (size_t i = 0; i < options->launch_count; i++) {
+        const bw_kernel_launch *given = &options->launches[i];
+        good &= add_kernel(all, source, find_kernel(all, given, diags), given, diags);
+    }
+    if (!options->launch_count)
+        good = add_kernel(all, source,
+                          options->nth ? (long)options->nth - 1
+                                       : bw_sass_find(sass, options->kernel, diags),
+                          NULL, diags);
+    good = good && bw_kernel_memory_read(&all->memory, options, diags);
+    if (!good) {
+        destroy(&all->program);
         return NULL;
     }
-    bw_kernel *k = bw_calloc(1, sizeof *k);
-    k->program.front = &front_end;
-    k->source = source;
-    k->options = *options;
-    k->sass = sass;
-    k->index = (size_t)index;
-    k->text = bw_sass_at(sass, k->index);
-    k->options.arguments = for_kernel(k, options->arguments, &k->options.argument_count);
-    k->options.data = for_kernel(k, options->data, &k->options.data_count);
-    if (!choose_arch(k, diags) || !lay_out(k, diags)) {
-        destroy(&k->program);
-        return NULL;
-    }
-    add_instructions(k);
-    return &k->program;
+    all->program.arch = all->items[0]->arch;
+    gather(all);
+    return &all->program;
 }

@@ -31,12 +31,21 @@ typedef struct bw_kernel_options {
     const bw_argument
         *data; /* target "2", "3.1" or "@24" of a pointer, or "c3" of a constant bank */
     size_t data_count;
+    const bw_kernel_launch *launches; /* run one after another, on one memory; then `kernel` to */
+    size_t launch_count;              /* `shared` say nothing. 0: one launch, as those say */
     const char *cubin; /* the file that the text was made of, for what the text lacks; NULL: none */
     uint64_t max_steps; /* warp instructions; past them blocks are sampled. 0: the default */
     size_t max_memory;  /* bytes of buffers; 0: the default */
     uint32_t seed;      /* of random data */
     bw_host host;       /* read_file */
 } bw_kernel_options;
+
+/* Reads kernel<<<grid, block, shared>>>(arguments); to->order is set before. Names are those that
+ * -D gives; used[i] says that defines[i] was. False after an error, which has its place in
+ * `source`. In the arena. */
+bool bw_kernel_launch_read(bw_kernel_launch *to, bw_arena *arena, const bw_source *source,
+                           const bw_define *defines, size_t define_count, bool *used,
+                           bw_diags *diags);
 
 /* The names of the kernels of a text, in its order; 0 after errors. The list is in the arena. */
 size_t bw_kernel_list(const bw_source *source, bw_arena *arena, const char ***names,

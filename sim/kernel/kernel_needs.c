@@ -34,10 +34,29 @@ static const bw_kernel_data *data_of(const bw_kernel *k, size_t pointer)
     return NULL;
 }
 
+/* The same of a buffer that is called @NAME. */
+static lack of_named(bw_kernel *k, const bw_kernel_data *d, uint64_t address)
+{
+    unsigned long long offset = address - bw_machine_pointer((uint32_t)d->pointer);
+    const char *what = bw_arena_format(&k->arena, "byte %llu of buffer @%s", offset, d->name);
+    if (!d->has_law)
+        return (lack){
+            bw_arena_format(&k->arena, "what buffer @%s holds, where no launch stored it", d->name),
+            bw_arena_format(&k->arena, "--data @%s=LAW: " EXAMPLE_LAWS, d->name)};
+    if (offset < d->size)
+        return (lack){
+            bw_arena_format(&k->arena, "%s, where a kernel stored an unknown value", what),
+            "give the arguments and data that the value is made of"};
+    return (lack){what, "check the arguments that the address is made of, or raise --max-memory"};
+}
+
 /* What a load gave that nothing is known of. */
 static lack of_memory(bw_kernel *k, const bw_machine_origin *from)
 {
     int index = from->has_address ? bw_machine_pointer_index(from->address) : -1;
+    size_t named = index < 0 ? SIZE_MAX : (size_t)(BW_MACHINE_POINTERS - 1 - index);
+    if (named < k->memory->count)
+        return of_named(k, &k->memory->data[named], from->address);
     if (index < 0 || (size_t)index >= k->arguments.pointer_count)
         return (lack){"global memory, at an address that belongs to no argument",
                       "give the arguments that the address is made of"};

@@ -19,18 +19,33 @@ typedef struct bw_kernel_data {
     bw_data_law law;
     size_t pointer; /* index of its pointer; SIZE_MAX: a constant bank */
     uint32_t bank;
-    uint8_t *bytes; /* malloc'd; what the kernel changes */
+    const char *name; /* of a buffer that several kernels may have; NULL: an argument's own */
+    bool has_law;     /* else nothing is known of its content at first */
+    uint8_t *bytes;   /* malloc'd; what the kernel changes */
+    uint8_t *unknown; /* malloc'd, of a named one: by byte, not 0 where it is not known */
     uint64_t size;
     char *file; /* FILE: its content, malloc'd, and its size */
     size_t file_size;
 } bw_kernel_data;
 
+/* The buffers that arguments call @NAME. */
+typedef struct bw_kernel_memory {
+    bw_kernel_data *data; /* malloc'd; their pointers are counted down from the last */
+    size_t count;
+} bw_kernel_memory;
+
+/* So many names at most, and so many pointers less in each kernel. */
+#define BW_KERNEL_NAMES 90
+
+/* One launch. */
 typedef struct bw_kernel {
-    bw_program program;
+    const bw_arch *arch;
     bw_arena arena;
     const bw_source *source;
     bw_kernel_options options;
-    bw_sass *sass;
+    const bw_kernel_launch *given; /* as it is written; NULL: by the options */
+    bw_kernel_memory *memory;      /* of all launches of the program */
+    const bw_sass *sass;
     size_t index; /* of the kernel in it */
     const bw_sass_kernel *text;
     bw_signature signature;
@@ -47,7 +62,8 @@ typedef struct bw_kernel {
     bw_instruction *instructions; /* in the arena, as are the next */
     bw_access *accesses;
     size_t access_count;
-    uint32_t *access_of; /* by instruction: index of its access, or UINT32_MAX */
+    uint32_t first_access; /* of the program's: that of its first */
+    uint32_t *access_of;   /* by instruction: index of its access, or UINT32_MAX */
 } bw_kernel;
 
 /* kernel_data.c: reads the laws and files. False after errors. */
@@ -57,6 +73,17 @@ void bw_kernel_data_fill(bw_kernel *k);
 /* Makes buffers larger that something needed lies past. True where one grew. */
 bool bw_kernel_data_grow(bw_kernel *k, const bw_machine_result *result);
 void bw_kernel_data_finish(bw_kernel *k);
+
+/* The address of the buffer of this name, which is made; 0: there are too many. Of `context`, a
+ * bw_kernel_memory. */
+uint64_t bw_kernel_memory_named(void *context, const char *name, size_t len);
+/* Reads the data that options give for names ("@keys"). False after errors. */
+bool bw_kernel_memory_read(bw_kernel_memory *memory, const bw_kernel_options *options,
+                           bw_diags *diags);
+/* As before the first launch. */
+void bw_kernel_memory_reset(bw_kernel_memory *memory, const bw_kernel_options *options);
+void bw_kernel_memory_finish(bw_kernel_memory *memory);
+bool bw_kernel_is_name(const char *target); /* of a named buffer: "@keys" */
 
 /* kernel_cubin.c: reads options.cubin, if there is one, and completes the signature: the places and
  * sizes of all parameters. False after errors. */

@@ -16,6 +16,7 @@ import json
 import os
 import struct
 import sys
+import tarfile
 import tempfile
 
 from schema import errors
@@ -113,6 +114,76 @@ def check_grids(tap, program, source):
             tap.equal((status, set(exact), err), (0, {True}, ""), f"{name}: exact in a grid of {grid}")
 
 
+def predicted(program, source, *words):
+    """The launches of grids.sass, or an error."""
+    status, out, err = run(program, ["predict", f"{FOLDER}/grids.sass", "--format", "json", *words], source)
+    found = json.loads(out) if out else []
+    return status, found if isinstance(found, list) else [found], err
+
+
+def accesses(launch):
+    return [(row["source"], row["requests"], row["wavefronts"]) for row in launch["accesses"]]
+
+
+def check_sequence(tap, program, source):
+    """Launches on one memory: each finds what the one before left, as if it came from a file."""
+    made = [lane * (block + 1) & 4095 for block in range(8) for lane in range(64)]
+    with tempfile.TemporaryDirectory() as folder:
+        before, after, listed = (os.path.join(folder, name) for name in ("made.bin", "sorted.bin", "grids.launches"))
+        for path, values in ((before, made), (after, sorted(made[:256]) + sorted(made[256:]))):
+            with open(path, "wb") as file:
+                file.write(struct.pack("<512i", *values))
+        launches = ["g04_strides<<<8, 64>>>(@a)", "g03_sort<<<2, 256>>>(@a)", "g06_table<<<4, 128>>>(@steps, @a)"]
+        words = [word for launch in launches for word in ("--launch", launch)]
+        status, all_three, err = predicted(program, source, *words)
+        tap.equal((status, err, [one["grid"][0] for one in all_three]), (0, "", [8, 2, 4]), "three launches")
+        for index, words in ((1, ["--launch", "g03_sort<<<2, 256>>>(ptr)", "--data", f"0=file:{before}"]),
+                             (2, ["--launch", launches[2], "--data", f"@a=file:{after}"]),
+                             (2, ["--launch", launches[2], "--data", "@a=zero", "--data", f"@a=file:{after}"])):
+            status, alone, err = predicted(program, source, *words)
+            tap.equal((status, err, accesses(alone[0])), (0, "", accesses(all_three[index])), f"{words[1]} alone")
+        with open(listed, "w", encoding="utf-8") as file:
+            file.write("# a sort\n\n" + "\n".join(launches[1:]) + f"\ndata @a=file:{before} # made by g04\n")
+        status, two, err = predicted(program, source, "--launches", listed)
+        tap.equal((status, err, [accesses(one) for one in two]), (0, "", [accesses(one) for one in all_three[1:]]),
+                  "a list file")
+        status, _, err = predicted(program, source, "--launch", launches[1])
+        tap.ok(status == 2 and "--data @a=LAW" in err and "no launch stored it" in err, "what is missing has a name", err)
+        for launch, word in (("g03<<<1, 256>>>(@a)", None), ("g03_sort<<<2>>>(@a)", "--launch:1:13"),
+                             ("nosuch<<<1, 2>>>()", "--launch:1:1: error"), ("g03_sort<<<1, 2048>>>(@a)", "limits"),
+                             ("g03_sort<<<n, 256>>>(@a)", "-D n="), ("g03_sort<<<1, 256>>>(@a", "does not end"),
+                             ("g01_product<<<7, 256>>>(ptr, ptr, ptr, 7.5)", "argument 3 of this launch, 7.5"),
+                             ("g01_product<<<7, dim3(16, 16)>>>(ptr, ptr, ptr, _)", "--arg 3=VALUE"),
+                             ("g05_guarded<<<1, 128, 0>>>({ptr}, ptr, 99u)", None)):
+            status, _, err = predicted(program, source, "--launch", launch,
+                                       *(["--data", "@a=iota"] if "@a" in launch else []))
+            tap.ok(status == 0 if word is None else status == 2 and word in err, launch, err)
+        status, one, err = predicted(program, source, "--launch", "g05_guarded<<<n, 128>>>(ptr, ptr, m)", "-Dn=3", "-D", "m=300")
+        tap.equal((status, err, one[0]["grid"]), (0, "", [3, 1, 1]), "-D names what a launch says")
+        status, one, err = predicted(program, source, "--arg", "2=1", "--launch", "g05_guarded<<<1, 128>>>(ptr, ptr, 64)",
+                                     "--arg", "2=100")
+        tap.equal((status, one[0]["parameters"]), (0, {"arg 2": 100}), "the later option counts")
+        status, _, err = predicted(program, source, "--launch", launches[0], "--block", "32")
+        tap.ok(status == 2 and "beside --launch" in err, "no shape beside a launch", err)
+
+
+def check_recorded_launches(tap, program, source):
+    """The lists that a running program wrote, with its buffers: as many executions as were profiled."""
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(f"{source}/tests/recorded/sm_90-h200/programs/programs.tar.xz") as archive:
+            archive.extractall(folder)
+        for name in ("cub-0", "cub-11", "cub-12", "own-3"):
+            path = os.path.join(folder, name)
+            status, out, err = run(program, ["predict", f"{path}/source.csv", "--launches", f"{path}/launches.txt",
+                                             "--format", "json"], source)
+            with open(f"{path}/source.csv", encoding="utf-8", newline="") as file:
+                rows = list(csv.reader(file))
+            column = rows[1].index("inst_executed")
+            counted = [int(row[column]) for row in rows[2:] if row and row[0].startswith("0x")]
+            found = [row["executed"] for row in json.loads(out)["instructions"]] if out else err
+            tap.equal((status, found), (0, counted), f"{name}, as it was launched")
+
+
 def check_missing(tap, program, source):
     """All that is missing is asked for at once; what ran is shown all the same."""
     report = f"{FOLDER}/micro.src.csv"
@@ -143,6 +214,8 @@ def main():
     document = check_comparison(tap, program, source)
     check_texts(tap, program, source, document)
     check_grids(tap, program, source)
+    check_sequence(tap, program, source)
+    check_recorded_launches(tap, program, source)
     check_missing(tap, program, source)
     check_damage(tap, program, source)
     tap.done()

@@ -164,6 +164,48 @@ static bool choose_profiled(bw_session *session, bw_launch_choice *choice)
     return at >= 0;
 }
 
+/* --launch says it all of a launch; what names or shapes one beside it has nothing to mean. */
+static bool refuse_beside_launches(bw_session *session)
+{
+    static const struct {
+        bw_option_id id;
+        const char *name;
+    } options[] = {{BW_OPTION_KERNEL, "--kernel"},
+                   {BW_OPTION_BLOCK, "--block"},
+                   {BW_OPTION_GRID, "--grid"},
+                   {BW_OPTION_SHARED, "--shared"}};
+    bool good = true;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (session->args->values[options[i].id].given) {
+            refuse(session, BW_MSG_OPTION_CONFLICT, "a launch has its kernel and its shape",
+                   bw_arena_format(&session->arena,
+                                   "%s: of machine code it cannot stand beside "
+                                   "--launch",
+                                   options[i].name));
+            good = false;
+        }
+    return good;
+}
+
+static void read_launches(filler *to, bw_kernel_options *options)
+{
+    bw_session *session = to->session;
+    const bw_args *args = session->args;
+    bw_kernel_launch *list =
+        bw_arena_alloc(&session->arena, (args->launch_count + 1) * sizeof *list);
+    for (size_t i = 0; i < args->launch_count; i++) {
+        list[i] = (bw_kernel_launch){.order = args->launches[i].order};
+        if (!bw_kernel_launch_read(&list[i], &session->arena, &args->launches[i].source,
+                                   session->defines, session->define_count, to->used,
+                                   &session->diags))
+            to->failed = true;
+    }
+    options->launches = list;
+    options->launch_count = args->launch_count;
+    if (args->launch_count && !refuse_beside_launches(session))
+        to->failed = true;
+}
+
 bool bw_session_read_kernel(bw_session *session)
 {
     bw_launch_choice profiled;
@@ -193,6 +235,8 @@ bool bw_session_read_kernel(bw_session *session)
         choose(&profiled, &options);
     else
         choose(&session->beside, &options);
+    if (!session->choice)
+        read_launches(&to, &options);
     refuse_unused(&to);
     if (values[BW_OPTION_JOIN].given) {
         refuse(session, BW_MSG_INPUT_KIND,

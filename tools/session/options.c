@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "plain.h"
-#include "session.h"
+#include "list.h"
 #include "spelling.h"
 
 #define BIT(command) (1u << BW_COMMAND_##command)
@@ -44,8 +44,6 @@
 /* Options of a command whose help has a line for each. */
 #define MOST_EXPLAINED 20
 #define MAX_SHOW 100000
-/* A list of launches: 1 MiB. */
-#define MOST_LIST ((size_t)1 << 20)
 
 static const char *const operand_texts[] = {[BW_OPERANDS_FILE] = "FILE",
                                             [BW_OPERANDS_FILES] = "FILE...",
@@ -533,13 +531,25 @@ static bool read_define(bw_args *args, const bw_option *option, const char *text
     return true;
 }
 
+void bw_args_bind(bw_args *args, bool data, const char *target, const char *value)
+{
+    bw_argument **list = data ? &args->data : &args->arguments;
+    size_t *count = data ? &args->data_count : &args->argument_count;
+    bw_argument given = {target, value, ++args->order};
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp((*list)[i].target, target) == 0) {
+            (*list)[i] = given;
+            return;
+        }
+    *list = bw_realloc(*list, (*count + 1) * sizeof **list);
+    (*list)[(*count)++] = given;
+}
+
 /* An argument or data of a launch: what it is for, and its value; both are read with the kernel,
  * where types are known. The last word about a place counts. */
 static bool read_binding(bw_args *args, const bw_option *option, const char *text)
 {
     bool data = option->id == BW_OPTION_DATA;
-    bw_argument **list = data ? &args->data : &args->arguments;
-    size_t *count = data ? &args->data_count : &args->argument_count;
     size_t length = strcspn(text, "=");
     if (!length || !text[length] || !text[length + 1])
         return bad_value(BW_MSG_OPTION_VALUE, option, text,
@@ -550,20 +560,13 @@ static bool read_binding(bw_args *args, const bw_option *option, const char *tex
     if (!data && args->command->id != BW_COMMAND_SWEEP && strchr(value, ':') && bw_is_range(value))
         return bad_value(BW_MSG_RANGE_OUTSIDE_SWEEP, option, text, "gives a range",
                          "'bankwise sweep' takes ranges");
-    bw_argument given = {target, value, ++args->order};
-    for (size_t i = 0; i < *count; i++)
-        if (strcmp((*list)[i].target, target) == 0) {
-            (*list)[i] = given;
-            return true;
-        }
-    *list = bw_realloc(*list, (*count + 1) * sizeof **list);
-    (*list)[(*count)++] = given;
+    bw_args_bind(args, data, target, value);
     return true;
 }
 
 /* ---- launches ---- */
 
-static void add_launch(bw_args *args, const char *name, const char *text)
+void bw_args_add_launch(bw_args *args, const char *name, const char *text)
 {
     args->launches = bw_realloc(args->launches, (args->launch_count + 1) * sizeof *args->launches);
     args->launches[args->launch_count++] =
@@ -575,67 +578,8 @@ static bool read_launch(bw_args *args, const bw_option *option, const char *text
     if (!strstr(text, "<<<"))
         return bad_value(BW_MSG_OPTION_VALUE, option, text, "is no launch",
                          "write --launch 'kernel<<<grid, block>>>(arguments)'");
-    add_launch(args, "--launch", text);
+    bw_args_add_launch(args, "--launch", text);
     return true;
-}
-
-static const bw_option *binding_option(bw_option_id id)
-{
-    for (size_t i = 0; i < COUNT(options); i++)
-        if (options[i].id == id)
-            return &options[i];
-    return NULL;
-}
-
-/* One line of a list: "data PLACE=LAW", "arg PLACE=VALUE" or a launch. */
-static bool read_listed(bw_args *args, const char *path, unsigned number, const char *line)
-{
-    static const struct {
-        const char *word;
-        bw_option_id id;
-    } bindings[] = {{"data ", BW_OPTION_DATA}, {"arg ", BW_OPTION_ARG}};
-    for (size_t i = 0; i < COUNT(bindings); i++) {
-        size_t len = strlen(bindings[i].word);
-        if (strncmp(line, bindings[i].word, len) == 0)
-            return read_binding(args, binding_option(bindings[i].id),
-                                line + len + strspn(line + len, " \t"));
-    }
-    if (!strstr(line, "<<<")) {
-        bw_complain(BW_MSG_LAUNCH_LIST,
-                    "a line is kernel<<<grid, block>>>(arguments), data PLACE=LAW, arg PLACE=VALUE "
-                    "or a comment after '#'",
-                    "%s:%u: '%s' is no launch", path, number, line);
-        return false;
-    }
-    size_t len = strlen(line);
-    char *text = bw_arena_alloc(&args->arena, number + len); /* its place is its line */
-    memset(text, '\n', number - 1);
-    memcpy(text + number - 1, line, len + 1);
-    add_launch(args, path, text);
-    return true;
-}
-
-static bool read_list(bw_args *args, const char *path)
-{
-    size_t len;
-    char *text = bw_file_read(path, MOST_LIST, &len);
-    unsigned number = 0;
-    bool good = text != NULL;
-    if (!text)
-        bw_complain_of(BW_MSG_CANNOT_READ, NULL, "read", path, errno);
-    for (char *line = text, *next; good && line && *line; line = next) {
-        next = line + strcspn(line, "\n");
-        next += *next ? 1 : 0;
-        char *copy = bw_arena_copy(&args->arena, line, (size_t)(next - line));
-        copy[strcspn(copy, "#\r\n")] = '\0';
-        copy += strspn(copy, " \t");
-        for (size_t end = strlen(copy); end && strchr(" \t", copy[end - 1]); end--)
-            copy[end - 1] = '\0';
-        number++;
-        good = !*copy || read_listed(args, path, number, copy);
-    }
-    free(text);
-    return good;
 }
 
 static bool is_warning(bw_message_id id)
@@ -685,7 +629,7 @@ static bool read_value(bw_args *args, const bw_option *option, const char *text)
     case BW_TYPE_LIST:
     case BW_TYPE_FILE:
         if (*text && option->type == BW_TYPE_LIST)
-            return read_list(args, text);
+            return bw_list_read(args, text);
         return *text ? true
                      : bad_value(BW_MSG_OPTION_VALUE, option, text, "is not a file name", NULL);
     case BW_TYPE_NUMBER: return read_plain(option, text, value);

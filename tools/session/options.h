@@ -239,6 +239,10 @@ void bw_help_command(const bw_command *command, FILE *out);
  */
 bool bw_shape_read(bw_option_id option, const char *text, uint32_t shape[3]);
 
+/* One more of --launch, whose errors are shown as `name`'s; both must outlive the args. */
+void bw_args_add_launch(bw_args *args, const char *name, const char *text);
+/* One more of --data, or of --arg; in the place of what was said of the target before. */
+void bw_args_bind(bw_args *args, bool data, const char *target, const char *value);
 /* Whether the value of an argument is what a sweep ranges over: "1:64", "8,16,32". */
 bool bw_is_range(const char *value);
 

@@ -30,7 +30,7 @@ typedef struct laid {
 /* `words` are "TARGET=VALUE", ended by NULL. */
 static void lay(laid *l, const char *name, const char *const *words)
 {
-    static const bw_addresses addresses = {address, 4};
+    static const bw_addresses addresses = {address, 4, NULL, NULL};
     bw_argument given[16];
     size_t count = 0;
     *l = (laid){.good = false};
@@ -40,7 +40,7 @@ static void lay(laid *l, const char *name, const char *const *words)
             bw_arena_copy(&l->arena, words[count], (size_t)(equals - words[count])), equals + 1, 0};
     }
     bw_signature s = bw_signature_of(&l->arena, name);
-    l->good = bw_arguments_place(&l->to, &l->arena, &s, given, count, &addresses, &l->diags);
+    l->good = bw_arguments_place(&l->to, &l->arena, &s, given, count, NULL, &addresses, &l->diags);
     ck_assert(l->good == (l->diags.errors == 0));
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "list.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,6 +52,28 @@ static void add_launch(reader *r, unsigned line, const char *launch)
 
 /* ---- what a running program launched ---- */
 
+/* Reads what a pattern such as "grid # # #" says, a number for each "#" into *values++. Returns
+ * what comes after it, or NULL where the line is another. */
+static const char *scan(const char *line, const char *pattern, uint64_t *values)
+{
+    for (; *pattern; pattern++) {
+        if (*pattern == ' ') {
+            if (*line != ' ')
+                return NULL;
+            line += strspn(line, " ");
+        } else if (*pattern == '#') {
+            char *end;
+            if (!isdigit((unsigned char)*line))
+                return NULL;
+            *values++ = strtoull(line, &end, 10);
+            line = end;
+        } else if (*line++ != *pattern) {
+            return NULL;
+        }
+    }
+    return line;
+}
+
 /* More members of the last argument, up to byte `to` of it. */
 static void take_bytes(reader *r, size_t to)
 {
@@ -86,18 +109,17 @@ static void end_launch(reader *r)
 
 static bool begin_launch(reader *r, const char *line)
 {
-    uint32_t g[3], b[3];
-    uint64_t shared;
-    size_t len = strcspn(line + 7, " ");
-    if (sscanf(line + 7 + len,
-               " grid %" SCNu32 " %" SCNu32 " %" SCNu32 " block %" SCNu32 " %" SCNu32 " %" SCNu32
-               " shared %" SCNu64,
-               &g[0], &g[1], &g[2], &b[0], &b[1], &b[2], &shared) != 7)
+    uint64_t v[7];
+    const char *name = line + 7;
+    size_t len = strcspn(name, " ");
+    const char *rest = scan(name + len, " grid # # # block # # # shared #", v);
+    if (!rest || *rest)
         return wrong(r, line, "is no launch of a program");
     end_launch(r);
-    r->head = bw_arena_format(&r->args->arena, "%.*s<<<dim3(%u, %u, %u), dim3(%u, %u, %u), %llu>>>",
-                              (int)len, line + 7, g[0], g[1], g[2], b[0], b[1], b[2],
-                              (unsigned long long)shared);
+    r->head = bw_arena_format(&r->args->arena,
+                              "%.*s<<<dim3(%" PRIu64 ", %" PRIu64 ", %" PRIu64 "), dim3(%" PRIu64
+                              ", %" PRIu64 ", %" PRIu64 "), %" PRIu64 ">>>",
+                              (int)len, name, v[0], v[1], v[2], v[3], v[4], v[5], v[6]);
     r->arguments = "";
     r->launch_line = r->line;
     r->launches++;
@@ -107,15 +129,13 @@ static bool begin_launch(reader *r, const char *line)
 
 static bool begin_argument(reader *r, const char *line)
 {
-    unsigned index, offset, size;
-    int at = 0;
-    if (!r->head ||
-        sscanf(line, "arg %u offset %u size %u hex %n", &index, &offset, &size, &at) != 3 || !at ||
-        strlen(line + at) != 2 * (size_t)size)
+    uint64_t v[3]; /* index, offset, size */
+    const char *hex = r->head ? scan(line, "arg # offset # size # hex ", v) : NULL;
+    if (!hex || strlen(hex) != 2 * v[2])
         return wrong(r, line, "is no argument of a launch");
     end_argument(r);
     r->argument = "";
-    r->hex = line + at;
+    r->hex = hex;
     r->at = 0;
     return true;
 }
@@ -135,14 +155,13 @@ static uint64_t pointer_of(const char *hex)
 static bool take_pointer(reader *r, const char *line)
 {
     bw_arena *arena = &r->args->arena;
-    unsigned index, at, number, k = 0;
-    uint64_t plus, size;
-    int file = 0;
-    if (!r->argument ||
-        sscanf(line, "pointer %u at %u buffer %u plus %" SCNu64 " size %" SCNu64 " file %n", &index,
-               &at, &number, &plus, &size, &file) != 5 ||
-        !file || r->base_count == MOST_BUFFERS)
+    uint64_t v[5]; /* index, at, buffer, plus, size */
+    unsigned k = 0;
+    const char *file =
+        r->argument ? scan(line, "pointer # at # buffer # plus # size # file ", v) : NULL;
+    if (!file || !*file || r->base_count == MOST_BUFFERS)
         return wrong(r, line, "is no pointer of an argument");
+    uint64_t at = v[1], plus = v[3];
     take_bytes(r, at);
     if (strlen(r->hex) < 16 || r->at != at)
         return wrong(r, line, "lies outside the argument");
@@ -154,9 +173,9 @@ static bool take_pointer(reader *r, const char *line)
         r->bases[r->base_count++] = base;
     const char *slash = strrchr(r->path, '/');
     int folder = slash ? (int)(slash - r->path) + 1 : 0;
-    if (strcmp(line + file, "-") != 0) /* another argument may have left it out as too large */
+    if (strcmp(file, "-") != 0) /* another argument may have left it out as too large */
         bw_args_bind(r->args, true, name,
-                     bw_arena_format(arena, "file:%.*s%s", folder, r->path, line + file));
+                     bw_arena_format(arena, "file:%.*s%s", folder, r->path, file));
     r->argument = bw_arena_format(arena, "%s%s%s+%llu", r->argument, *r->argument ? ", " : "", name,
                                   (unsigned long long)plus);
     r->hex += 16;

@@ -351,6 +351,11 @@ static void make_stream(bw_session *session, const bw_row *rows, size_t count,
                 bw_diagnose(diags, BW_MSG_STREAM_NOT_PATTERN, NULL, (bw_span){0, 0},
                             "--join: %s holds requests", source->name),
                 "only a pattern says which accesses of a thread follow each other");
+    if (session->args->launch_count || session->args->argument_count || options->kernel)
+        bw_note(diags,
+                bw_diagnose(diags, BW_MSG_STREAM_NOT_PATTERN, NULL, (bw_span){0, 0},
+                            "--launch, --arg and --kernel: %s holds requests", source->name),
+                "only a program has launches");
     for (size_t k = 0; k < options->define_count; k++)
         bw_note(diags,
                 bw_diagnose(diags, BW_MSG_UNKNOWN_PARAMETER, NULL, (bw_span){0, 0},

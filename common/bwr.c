@@ -407,7 +407,6 @@ int bw_bwr_read(bw_stream_reader *reader, bw_stream_batch *batch)
     bw_stream_reader *r = reader;
     bw_bwr *b = &r->binary;
     int got = 1;
-    batch->first_line = b->records + 1;
     while (batch->count < batch->most && (b->left || (got = read_block(r)) == 1)) {
         const char *numbers = r->data + r->at + RECORD;
         if (read_record(r, &batch->requests[batch->count]) < 0)
@@ -417,10 +416,12 @@ int bw_bwr_read(bw_stream_reader *reader, bw_stream_batch *batch)
             batch->numbers[batch->count * batch->column_count + i] =
                 column >= NAMED && column < r->column_count
                     ? get64(numbers + (column - NAMED) * sizeof(uint64_t))
-                    : 1;
+                    : batch->empty[i];
         }
-        batch->count++;
         pass_record(r);
+        if (batch->lines)
+            batch->lines[batch->count] = b->records;
+        batch->count++;
     }
     return batch->count ? 1 : got;
 }

@@ -445,7 +445,7 @@ static bool read_numbers(bw_stream_reader *r, const bw_stream_batch *batch, uint
         const char *cell = column < r->column_count ? r->fields[column] : "";
         char *end, shown[QUOTED + 4];
         errno = 0;
-        numbers[i] = *cell ? strtoull(cell, &end, 10) : 1;
+        numbers[i] = *cell ? strtoull(cell, &end, 10) : batch->empty[i];
         if (*cell && (*end || errno || *cell < '0' || *cell > '9')) {
             fail(r, BW_MSG_STREAM_COUNT, "%s is '%s'; write a whole number, or leave it empty",
                  r->columns[column], quote(cell, shown));
@@ -469,8 +469,8 @@ int bw_stream_read(bw_stream_reader *reader, bw_stream_batch *batch)
         uint64_t *numbers = batch->numbers + batch->count * batch->column_count;
         if (!read_numbers(r, batch, numbers))
             return batch->count ? 1 : -1;
-        if (!batch->count)
-            batch->first_line = row.line;
+        if (batch->lines)
+            batch->lines[batch->count] = row.line;
         batch->requests[batch->count++] = row.request;
     }
     return batch->count ? 1 : got;

@@ -47,8 +47,9 @@ typedef struct bw_stream_batch {
     size_t most, count;      /* room, and rows read */
     const unsigned *columns; /* indices of the columns whose whole numbers are wanted */
     unsigned column_count;
-    uint64_t *numbers;   /* numbers[row * column_count + i]; 1 where the cell is empty */
-    uint64_t first_line; /* of requests[0], as bw_stream_row.line */
+    const uint64_t *empty; /* what an empty cell of each says */
+    uint64_t *numbers;     /* numbers[row * column_count + i] */
+    uint64_t *lines;       /* as bw_stream_row.line; NULL: not wanted */
 } bw_stream_batch;
 
 /* What a .bwr begins with. */

@@ -104,6 +104,8 @@ ROOMS = (
         "exact.h": ("tools/report",),
         "options.h": ABOVE,
         "output.h": ABOVE,
+        "json.h": ("tools/tally",),
+        "process.h": ("tools/tally",),
         "profiled.h": ("tools/compare", "tools/cmd"),
         "session.h": ABOVE,
         "unique.h": ABOVE,
@@ -132,6 +134,10 @@ ROOMS = (
     Room("tools/measure", "measuring on a card, through bankwise-gpu", {
         "gpu_program.h": ABOVE,
         "measurement.h": ABOVE,
+    }),
+    Room("tools/tally", "traces of any length to totals of each instruction", {
+        "tally_report.h": ABOVE,
+        "tally_run.h": ABOVE,
     }),
     Room("tools/web", "the page", {
         "page.h": ABOVE,

@@ -20,7 +20,7 @@
 #define MACHINE (PREDICTING & ~BIT(FIX))
 /* Those that take files with machine code in them, or make it. */
 #define BINARY (MACHINE & ~BIT(COMPARE))
-#define REPORT (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(MEASURE) | BIT(COMPARE))
+#define REPORT (BIT(PREDICT) | BIT(EXPLAIN) | BIT(SWEEP) | BIT(MEASURE) | BIT(COMPARE) | BIT(TALLY))
 /* Those that read recordings, which say what card they are of. */
 #define RECORDED (BIT(MEASURE) | BIT(COMPARE))
 #define ALL ((1u << BW_COMMAND_COUNT) - 1)
@@ -35,6 +35,7 @@
 #define MAX_WAYS 32
 /* Layouts to choose from are few; larger pads and alignments than these change no bank. */
 #define MAX_PICK 99
+#define MAX_JOBS 256
 #define MAX_PAD 1024
 #define MAX_ALIGN 1024
 /* Lines of the largest file that is read. */
@@ -48,6 +49,7 @@
 static const char *const operand_texts[] = {[BW_OPERANDS_FILE] = "FILE",
                                             [BW_OPERANDS_FILES] = "FILE...",
                                             [BW_OPERANDS_RECORDINGS] = "RECORDING...",
+                                            [BW_OPERANDS_TRACES] = "TRACE...",
                                             [BW_OPERANDS_WORDS] = "[WORD]..."};
 _Static_assert(sizeof operand_texts / sizeof *operand_texts == BW_OPERANDS_COUNT,
                "a text for each");
@@ -69,6 +71,8 @@ static const bw_command commands[] = {
      bw_run_measure},
     {BW_COMMAND_COMPARE, "compare", BW_OPERANDS_RECORDINGS, "recordings against the model",
      bw_run_compare},
+    {BW_COMMAND_TALLY, "tally", BW_OPERANDS_TRACES, "totals of traces, instruction by instruction",
+     bw_run_tally},
     {BW_COMMAND_HELP, "help", BW_OPERANDS_WORDS, "what a message means, and what cures it",
      bw_run_help},
 };
@@ -180,6 +184,10 @@ static const bw_option options[] = {
      "write the result to FILE, whole or not at all"},
     {BW_OPTION_COLOR, 0, "color", BW_TYPE_CHOICE, "WHEN", "auto|always|never", 0, 0, WORKING,
      "colour in texts (default auto)"},
+    {BW_OPTION_JOBS, 'j', "jobs", BW_TYPE_NUMBER, "N", NULL, 1, MAX_JOBS, BIT(TALLY),
+     "threads (default: one for each processor)"},
+    {BW_OPTION_MERGE, 0, "merge", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(TALLY),
+     "add tallies in JSON: TRACE... are such files"},
     {BW_OPTION_SEED, 0, "seed", BW_TYPE_NUMBER, "N", NULL, 1, UINT32_MAX, PREDICTING,
      "seed of random patterns (default 1)"},
     {BW_OPTION_TRIALS, 0, "trials", BW_TYPE_NUMBER, "N", NULL, 1, MAX_TRIALS,
@@ -760,11 +768,13 @@ static bool check_files(const bw_args *args)
         return true;                                 /* words, not files */
     bool report = args->values[BW_OPTION_NCU].given; /* which may be all there is */
     if (!args->file_count && !report) {
-        bool recordings = operands == BW_OPERANDS_RECORDINGS;
+        const char *const notes[BW_OPERANDS_COUNT] = {
+            [BW_OPERANDS_RECORDINGS] = "give a recording, or '-' for standard input",
+            [BW_OPERANDS_TRACES] = "give a trace, or '-' for standard input"};
         bw_complain(BW_MSG_FILE_COUNT,
-                    recordings ? "give a recording, or '-' for standard input"
-                               : "give a file, '-' for standard input, or a stock pattern such as "
-                                 "kernels/transpose",
+                    notes[operands] ? notes[operands]
+                                    : "give a file, '-' for standard input, or a stock pattern "
+                                      "such as kernels/transpose",
                     "%s needs a file", args->command->name);
         return false;
     }

@@ -40,6 +40,7 @@ typedef enum bw_command_id {
     BW_COMMAND_LOWER,
     BW_COMMAND_MEASURE,
     BW_COMMAND_COMPARE,
+    BW_COMMAND_TALLY,
     BW_COMMAND_HELP,
     BW_COMMAND_COUNT
 } bw_command_id;
@@ -50,6 +51,7 @@ typedef enum bw_operands {
     BW_OPERANDS_FILE,
     BW_OPERANDS_FILES,
     BW_OPERANDS_RECORDINGS,
+    BW_OPERANDS_TRACES,
     BW_OPERANDS_WORDS, /* any number, none included */
     BW_OPERANDS_COUNT
 } bw_operands;
@@ -115,6 +117,8 @@ typedef enum bw_option_id {
     BW_OPTION_WARNING,
     BW_OPTION_OUTPUT,
     BW_OPTION_COLOR,
+    BW_OPTION_JOBS,
+    BW_OPTION_MERGE,
     BW_OPTION_SEED,
     BW_OPTION_TRIALS,
     BW_OPTION_MAX_STEPS,
@@ -281,6 +285,7 @@ bw_exit bw_run_lower(const bw_args *args);
 bw_exit bw_run_fix(const bw_args *args);
 bw_exit bw_run_measure(const bw_args *args);
 bw_exit bw_run_compare(const bw_args *args);
+bw_exit bw_run_tally(const bw_args *args);
 bw_exit bw_run_help(const bw_args *args);
 
 #endif

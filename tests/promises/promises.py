@@ -34,6 +34,7 @@ DOCUMENTS = {
     "report-1.random.json": ["predict", P + "random.pat", "--trials", "50"],
     "schedule-1.json": ["explain", P + "stride.pat"],
     "sweep-1.json": ["sweep", "-D", "STRIDE=1:4", P + "stride.pat"],
+    "tally-1.json": ["tally", "tests/tools/traces/sample.traceg"],
 }
 # By file: requests, wavefronts, and the columns that compare finds in it.
 STREAMS = {

@@ -137,6 +137,8 @@ ROOMS = (
     }),
     Room("tools/tally", "traces of any length to totals of each instruction", {
         "tally_report.h": ABOVE,
+        "ranks.h": ABOVE,
+        "resume.h": ABOVE,
         "tally_run.h": ABOVE,
     }),
     Room("tools/web", "the page", {

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Totals of traces: whatever the form, the packing, the threads and the way of adding, the same.
 
-    tally.py PROGRAM SOURCE
+    tally.py PROGRAM SOURCE [MPIRUN]
+
+With MPIRUN, of a program that was built with MPI, by several ranks too.
 """
 
 import json
@@ -190,6 +192,56 @@ def check_damage(t):
     t.tap.equal((status, out), (2, b""), "nothing is no trace")
 
 
+def check_resume(t, launcher=()):
+    """A run that was interrupted goes on: what was finished is not read again, and the result is the same."""
+    paths = [write_random(t, f"resume{i}.csv", 800, 40 + i) for i in range(4)]
+    folder = t.path(f"kept{len(launcher)}")
+    whole = t.run("--format", "json", *paths)
+    t.tap.equal(whole[0], 0, "without --resume")
+    with open(paths[2], "rb") as file:
+        bytes_of = file.read()
+    with open(paths[2], "wb") as file:  # the third ends the first run
+        file.write(bytes_of[:-9])
+    command = [*launcher, os.path.abspath(t.program), "tally", "--format", "json", "--resume", folder, *paths]
+    first = subprocess.run(command, capture_output=True, cwd=t.source, timeout=240)
+    kept = set(os.listdir(folder))
+    t.tap.ok(first.returncode == 2 and 2 <= len(kept) <= 3, "the first run is cut short", f"{first} {kept}")
+    with open(paths[2], "wb") as file:
+        file.write(bytes_of)
+    for name in kept:  # what is taken and not read again is seen by a change of what was kept
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            document = json.load(file)
+        document["skipped"] += 1000
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            json.dump(document, file)
+    second = subprocess.run(command, capture_output=True, cwd=t.source, timeout=240)
+    t.tap.equal(json.loads(second.stdout or "{}").get("skipped"), 1000 * len(kept), "what was finished is taken")
+    t.tap.equal(len(os.listdir(folder)), 4, "and now all is finished")
+    shutil.rmtree(folder)
+    third = subprocess.run(command, capture_output=True, cwd=t.source, timeout=240)
+    t.tap.equal((third.returncode, third.stdout), (0, whole[1]), "with --resume the result is the same")
+    os.utime(paths[0], (1, 1))
+    subprocess.run(command, capture_output=True, cwd=t.source, timeout=240)
+    t.tap.equal(len(os.listdir(folder)), 5, "a file that has changed is read again")
+    t.tap.equal(t.run("--merge", "--resume", folder, paths[0])[0], 2, "--merge with --resume is refused")
+
+
+def check_ranks(t, mpirun):
+    """Any number of ranks gives the bytes of one process."""
+    paths = [write_random(t, f"rank{i}.csv", 500, 80 + i) for i in range(5)]
+    paths.append(os.path.join(t.source, TRACES, "sample.traceg"))
+    alone = t.run("--format", "json", *paths)
+    base = [mpirun, "--allow-run-as-root", "--oversubscribe"]
+    for ranks in ("1", "2", "4"):
+        done = subprocess.run([*base, "-n", ranks, os.path.abspath(t.program), "tally", "-j", "1", "--format", "json", *paths],
+                              capture_output=True, cwd=t.source, timeout=240)
+        t.tap.equal((done.returncode, done.stdout), (0, alone[1]), f"{ranks} ranks say the same")
+    done = subprocess.run([*base, "-n", "2", os.path.abspath(t.program), "tally", "-j", "1", *paths, "no/such/file"],
+                          capture_output=True, cwd=t.source, timeout=240)
+    t.tap.ok(done.returncode == 2 and b"cannot-read" in done.stderr, "an error of a rank is one of all", str(done))
+    check_resume(t, (*base, "-n", "2"))
+
+
 def check_schema(t):
     with open(os.path.join(t.source, "tools/schema/tally.schema.json"), encoding="utf-8") as file:
         schema = json.load(file)
@@ -214,8 +266,10 @@ def main():
     program, source = map(os.path.abspath, sys.argv[1:3])
     with tempfile.TemporaryDirectory() as folder:
         t = Tally(program, source, folder)
-        for check in (check_streams, check_threads, check_packed, check_accelsim, check_damage, check_schema, check_csv):
+        for check in (check_streams, check_threads, check_packed, check_accelsim, check_damage, check_resume, check_schema, check_csv):
             check(t)
+        if len(sys.argv) > 3:
+            check_ranks(t, sys.argv[3])
         t.tap.ok(b"0 is out of range" in t.run("-j", "0", "x")[2].replace(b"'", b""), "no thread is refused")
         t.tap.done()
 

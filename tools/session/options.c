@@ -188,6 +188,8 @@ static const bw_option options[] = {
      "threads (default: one for each processor)"},
     {BW_OPTION_MERGE, 0, "merge", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(TALLY),
      "add tallies in JSON: TRACE... are such files"},
+    {BW_OPTION_RESUME, 0, "resume", BW_TYPE_FILE, "FOLDER", NULL, 0, 0, BIT(TALLY),
+     "keep finished traces there; take those that are"},
     {BW_OPTION_SEED, 0, "seed", BW_TYPE_NUMBER, "N", NULL, 1, UINT32_MAX, PREDICTING,
      "seed of random patterns (default 1)"},
     {BW_OPTION_TRIALS, 0, "trials", BW_TYPE_NUMBER, "N", NULL, 1, MAX_TRIALS,

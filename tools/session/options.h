@@ -119,6 +119,7 @@ typedef enum bw_option_id {
     BW_OPTION_COLOR,
     BW_OPTION_JOBS,
     BW_OPTION_MERGE,
+    BW_OPTION_RESUME,
     BW_OPTION_SEED,
     BW_OPTION_TRIALS,
     BW_OPTION_MAX_STEPS,

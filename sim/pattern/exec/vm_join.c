@@ -24,6 +24,15 @@ typedef struct stretch {
     uint32_t site[WORDS]; /* which access asked first */
 } stretch;
 
+/* Words that the lanes of a warp loaded, and hold in registers. */
+typedef struct held_word {
+    uint32_t addr[BW_LANES];
+    uint32_t active, bytes;
+} held_word;
+
+/* What a thread can keep, in words of four bytes or more; of at most 255 registers. */
+#define HELD_WORDS 128
+
 struct bw_joiner {
     bool joins;
     uint32_t looks; /* left */
@@ -31,6 +40,8 @@ struct bw_joiner {
     bool loads; /* what is held: loads or stores */
     size_t count;
     stretch held[STRETCHES];
+    uint32_t word_count, word_next, word_warp;
+    held_word words[HELD_WORDS];
 };
 
 bw_joiner *bw_joiner_create(bool joins)
@@ -95,13 +106,91 @@ static void deliver_stretch(bw_vm *vm, const stretch *s)
     }
 }
 
-void bw_join_end(bw_vm *vm)
+static void deliver_all(bw_vm *vm)
 {
     bw_joiner *j = vm->joiner;
-    for (size_t k = 0; j && k < j->count; k++)
+    for (size_t k = 0; k < j->count; k++)
         deliver_stretch(vm, &j->held[k]);
-    if (j)
-        j->count = 0;
+    j->count = 0;
+}
+
+void bw_join_end(bw_vm *vm)
+{
+    if (!vm->joiner)
+        return;
+    deliver_all(vm);
+    vm->joiner->word_count = vm->joiner->word_next = 0;
+}
+
+/* ---- words that are known already ---- */
+
+/* Whether each lane of the request holds its words. */
+static bool is_held(const bw_joiner *j, const bw_request *r, uint32_t bytes)
+{
+    for (uint32_t k = 0; k < j->word_count; k++) {
+        const held_word *h = &j->words[k];
+        uint32_t odd = r->active & ~h->active;
+        if (odd || h->bytes != bytes)
+            continue;
+        BW_FOR_LANES (l)
+            odd |= r->active >> l & 1 ? h->addr[l] ^ r->addr[l] : 0;
+        if (!odd)
+            return true;
+    }
+    return false;
+}
+
+static void hold(bw_joiner *j, const bw_request *r, uint32_t bytes)
+{
+    held_word *h = &j->words[j->word_next];
+    j->word_next = (j->word_next + 1) % HELD_WORDS;
+    j->word_count += j->word_count < HELD_WORDS;
+    *h = (held_word){.active = r->active, .bytes = bytes};
+    memcpy(h->addr, r->addr, sizeof h->addr);
+}
+
+/* Whether a compiler sees that the store leaves the words as they are: it lies the same distance
+ * from them in every lane, and past their ends. */
+static bool leaves(const held_word *h, const bw_request *store, uint32_t bytes)
+{
+    uint32_t lanes = h->active & store->active;
+    if (!lanes)
+        return false;
+    int first = bw_lowest_lane(lanes);
+    uint32_t distance = store->addr[first] - h->addr[first];
+    BW_FOR_LANES (l)
+        if ((lanes >> l & 1) && store->addr[l] - h->addr[l] != distance)
+            return false;
+    return distance >= h->bytes && 0 - distance >= bytes;
+}
+
+static void forget_stored(bw_joiner *j, const bw_request *store, uint32_t bytes)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < j->word_count; k++)
+        if (leaves(&j->words[k], store, bytes))
+            j->words[kept++] = j->words[k];
+    j->word_count = kept;
+    j->word_next = kept % HELD_WORDS;
+}
+
+/* True for a load of what the warp's lanes hold; else takes note of the request. */
+static bool is_known(bw_joiner *j, const bw_warp *w, const bw_op_info *op, const bw_request *r,
+                     bool is_volatile)
+{
+    if (j->word_warp != w->index)
+        j->word_count = j->word_next = 0;
+    j->word_warp = w->index;
+    if (op->kind == BW_KIND_LOAD && !is_volatile) {
+        if (is_held(j, r, op->bytes))
+            return true;
+        hold(j, r, op->bytes);
+    } else if (op->kind == BW_KIND_STORE && !is_volatile) {
+        forget_stored(j, r, op->bytes);
+    } else if (op->kind != BW_KIND_LDMATRIX) {
+        j->word_count = j->word_next = 0;
+    }
+    return false;
 }
 
 /* ---- holding back ---- */
@@ -124,8 +213,9 @@ static int lay_out(stretch *s, const bw_request *r, uint32_t bytes)
 }
 
 /* The stretch in hand that such a request belongs to, or the one laid out as a new one. */
-static stretch *in_hand(bw_joiner *j, const stretch *laid, uint32_t words)
+static stretch *in_hand(bw_vm *vm, const stretch *laid, uint32_t words)
 {
+    bw_joiner *j = vm->joiner;
     for (size_t k = j->count; k-- > 0;) {
         stretch *s = &j->held[k];
         bool goes = (s->words & words) == 0 || (j->loads && (s->words & words) == words);
@@ -133,6 +223,8 @@ static stretch *in_hand(bw_joiner *j, const stretch *laid, uint32_t words)
             memcmp(s->base, laid->base, sizeof s->base) == 0)
             return s;
     }
+    if (j->count == STRETCHES)
+        deliver_all(vm);
     j->held[j->count] = *laid;
     return &j->held[j->count++];
 }
@@ -147,18 +239,18 @@ bool bw_join(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *req
     bool fits = (load || op->kind == BW_KIND_STORE) && (op->bytes == 4 || op->bytes == 8) &&
                 (i->flags & BW_INS_ALIGN_8) && !vm->sites->items[i->site].is_volatile;
     bool passes = j->loads ? load || op->kind == BW_KIND_LDMATRIX : op->kind == BW_KIND_STORE;
+    if (j->joins && is_known(j, w, op, request, vm->sites->items[i->site].is_volatile))
+        return true;
     if (j->count && (w->index != j->warp || !passes))
-        bw_join_end(vm);
+        deliver_all(vm);
     stretch laid;
     int first = fits ? lay_out(&laid, request, i->flags & BW_INS_ALIGN_16 ? 16 : 8) : -1;
     if (first < 0)
         return false;
-    if (j->count == STRETCHES)
-        bw_join_end(vm);
     j->warp = w->index;
     j->loads = load;
     uint32_t words = (op->bytes == 8 ? 3u : 1u) << first;
-    stretch *s = in_hand(j, &laid, words);
+    stretch *s = in_hand(vm, &laid, words);
     for (int k = 0; k < WORDS; k++)
         if ((words & ~s->words) >> k & 1)
             s->site[k] = i->site;

@@ -8,7 +8,8 @@
  * the machine code that nvcc 13.0 makes for sm_90 (tests/recorded/nvcc-13.0/joins.csv):
  *
  *   loads    three or four words of a stretch: one 16-byte load; two words of an aligned half: one
- *            8-byte load; a word that the thread has already: no load
+ *            8-byte load; a word that the thread has already, whatever its
+ *             alignment, until a store that may be to it: no load
  *   stores   all four words: one 16-byte store; an aligned half: one 8-byte store
  *   between  any other kind of access to shared memory, a barrier, __syncwarp and fences
  *   never    through volatile; accesses of 1, 2 and 16 bytes are left as they are

@@ -512,21 +512,13 @@ static bool start_block(void *context, uint64_t block, uint64_t copies)
     return !vm->failed && !vm->stopped && vm->diags->errors == errors;
 }
 
-/* What an earlier launch found of the site is not this one's. */
-static void start_site(bw_vm *vm, bw_site *site)
-{
-    site->reported = false;
-    if (site->access >= 0)
-        (*vm->accesses)[site->access].joins = site->op;
-}
-
 bool bw_vm_run(bw_vm *vm, bool scale, size_t max_memory, bw_span span)
 {
     size_t errors = vm->diags->errors;
     vm->span = span;
     vm->warp_count = bw_shape_warps(&vm->shape);
     for (size_t k = 0; k < vm->sites->count; k++)
-        start_site(vm, &vm->sites->items[k]);
+        vm->sites->items[k].reported = false;
     if (allocate(vm, max_memory, span))
         bw_shape_run(&vm->shape, scale, start_block, vm);
     release(vm);

@@ -28,6 +28,7 @@ typedef struct stretch {
 typedef struct held_word {
     uint32_t addr[BW_LANES];
     uint32_t active, bytes;
+    bw_span span; /* what loaded them */
 } held_word;
 
 /* What a thread can keep, in words of four bytes or more; of at most 255 registers. */
@@ -124,13 +125,21 @@ void bw_join_end(bw_vm *vm)
 
 /* ---- words that are known already ---- */
 
-/* Whether each lane of the request holds its words. */
-static bool is_held(const bw_joiner *j, const bw_request *r, uint32_t bytes)
+/* Written with the same letters: a compiler sees equal addresses in equal expressions, not in those
+ * whose values happen to be equal here. */
+static bool is_same_text(const bw_source *source, bw_span a, bw_span b)
 {
+    return a.len == b.len && memcmp(source->text + a.offset, source->text + b.offset, a.len) == 0;
+}
+
+/* Whether each lane of the request holds its words. */
+static bool is_held(const bw_vm *vm, const bw_ins *i, const bw_request *r, uint32_t bytes)
+{
+    const bw_joiner *j = vm->joiner;
     for (uint32_t k = 0; k < j->word_count; k++) {
         const held_word *h = &j->words[k];
         uint32_t odd = r->active & ~h->active;
-        if (odd || h->bytes != bytes)
+        if (odd || h->bytes != bytes || !is_same_text(vm->source, h->span, i->span))
             continue;
         BW_FOR_LANES (l)
             odd |= r->active >> l & 1 ? h->addr[l] ^ r->addr[l] : 0;
@@ -140,54 +149,29 @@ static bool is_held(const bw_joiner *j, const bw_request *r, uint32_t bytes)
     return false;
 }
 
-static void hold(bw_joiner *j, const bw_request *r, uint32_t bytes)
+static void hold(bw_joiner *j, const bw_ins *i, const bw_request *r, uint32_t bytes)
 {
     held_word *h = &j->words[j->word_next];
     j->word_next = (j->word_next + 1) % HELD_WORDS;
     j->word_count += j->word_count < HELD_WORDS;
-    *h = (held_word){.active = r->active, .bytes = bytes};
+    *h = (held_word){.active = r->active, .bytes = bytes, .span = i->span};
     memcpy(h->addr, r->addr, sizeof h->addr);
 }
 
-/* Whether a compiler sees that the store leaves the words as they are: it lies the same distance
- * from them in every lane, and past their ends. */
-static bool leaves(const held_word *h, const bw_request *store, uint32_t bytes)
-{
-    uint32_t lanes = h->active & store->active;
-    if (!lanes)
-        return false;
-    int first = bw_lowest_lane(lanes);
-    uint32_t distance = store->addr[first] - h->addr[first];
-    BW_FOR_LANES (l)
-        if ((lanes >> l & 1) && store->addr[l] - h->addr[l] != distance)
-            return false;
-    return distance >= h->bytes && 0 - distance >= bytes;
-}
-
-static void forget_stored(bw_joiner *j, const bw_request *store, uint32_t bytes)
-{
-    uint32_t kept = 0;
-    for (uint32_t k = 0; k < j->word_count; k++)
-        if (leaves(&j->words[k], store, bytes))
-            j->words[kept++] = j->words[k];
-    j->word_count = kept;
-    j->word_next = kept % HELD_WORDS;
-}
-
 /* True for a load of what the warp's lanes hold; else takes note of the request. */
-static bool is_known(bw_joiner *j, const bw_warp *w, const bw_op_info *op, const bw_request *r,
-                     bool is_volatile)
+static bool is_known(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *r)
 {
+    bw_joiner *j = vm->joiner;
+    const bw_op_info *op = bw_op_get(r->op);
+    bool is_volatile = vm->sites->items[i->site].is_volatile;
     if (j->word_warp != w->index)
         j->word_count = j->word_next = 0;
     j->word_warp = w->index;
     if (op->kind == BW_KIND_LOAD && !is_volatile) {
-        if (is_held(j, r, op->bytes))
+        if (is_held(vm, i, r, op->bytes))
             return true;
-        hold(j, r, op->bytes);
-    } else if (op->kind == BW_KIND_STORE && !is_volatile) {
-        forget_stored(j, r, op->bytes);
-    } else if (op->kind != BW_KIND_LDMATRIX) {
+        hold(j, i, r, op->bytes);
+    } else if (op->kind != BW_KIND_LDMATRIX) { /* a store may be to any of them */
         j->word_count = j->word_next = 0;
     }
     return false;
@@ -239,7 +223,7 @@ bool bw_join(bw_vm *vm, const bw_warp *w, const bw_ins *i, const bw_request *req
     bool fits = (load || op->kind == BW_KIND_STORE) && (op->bytes == 4 || op->bytes == 8) &&
                 (i->flags & BW_INS_ALIGN_8) && !vm->sites->items[i->site].is_volatile;
     bool passes = j->loads ? load || op->kind == BW_KIND_LDMATRIX : op->kind == BW_KIND_STORE;
-    if (j->joins && is_known(j, w, op, request, vm->sites->items[i->site].is_volatile))
+    if (j->joins && is_known(vm, w, i, request))
         return true;
     if (j->count && (w->index != j->warp || !passes))
         deliver_all(vm);

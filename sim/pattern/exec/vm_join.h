@@ -9,7 +9,7 @@
  *
  *   loads    three or four words of a stretch: one 16-byte load; two words of an aligned half: one
  *            8-byte load; a word that the thread has already, whatever its
- *             alignment, until a store that may be to it: no load
+ *             alignment, in the same words of source, until a store: no load
  *   stores   all four words: one 16-byte store; an aligned half: one 8-byte store
  *   between  any other kind of access to shared memory, a barrier, __syncwarp and fences
  *   never    through volatile; accesses of 1, 2 and 16 bytes are left as they are

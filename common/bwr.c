@@ -364,8 +364,11 @@ static inline int read_record(bw_stream_reader *r, bw_request *request)
                               b->records + 1, op);
     request->op = b->ops[op];
     request->active = get32(at + 4);
+    memcpy(request->addr, at + 8, sizeof request->addr);
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
     for (unsigned lane = 0; lane < BW_LANES; lane++)
-        request->addr[lane] = get32(at + 8 + lane * 4);
+        request->addr[lane] = le32toh(request->addr[lane]);
+#endif
     request->sources = NULL; /* the rest of the request is read */
     return is_sound(request) ? 1 : unsound(r, r->before + r->at, request);
 }

@@ -218,8 +218,9 @@ static int read_instruction(bw_feed *feed, bw_feed_batch *batch)
         return bad_line(feed, "the instruction has no opcode");
     memcpy(opcode, word, len);
     opcode[len] = '\0';
-    bw_sass_event event = {
-        opcode, bw_sass_of(opcode, results > 0), (uint32_t)mask, {0}, t->window, t->window_end};
+    bw_sass_event event = {opcode,         bw_sass_of(feed, opcode, results > 0),
+                           (uint32_t)mask, {0},
+                           t->window,      t->window_end};
     if (event.sass.class == BW_SASS_OTHER) {
         feed->table.skipped++;
         return 0;

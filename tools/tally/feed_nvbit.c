@@ -107,7 +107,7 @@ static int take_event(bw_feed *feed, bw_feed_batch *batch, const char *opcode,
                       const char *addresses, const launch *from, const uint64_t block[3],
                       uint64_t warp)
 {
-    bw_sass_event event = {opcode, bw_sass_of(opcode, true), lanes_of(from, warp), {0}, 0, 0};
+    bw_sass_event event = {opcode, bw_sass_of(feed, opcode, true), lanes_of(from, warp), {0}, 0, 0};
     if (event.sass.class == BW_SASS_OTHER) {
         feed->table.skipped++;
         return 0;

@@ -31,6 +31,31 @@ typedef struct bw_feed_memo {
 } bw_feed_memo;
 #define BW_FEED_MEMOS 1024u /* a power of two: traces repeat few instructions */
 
+typedef enum bw_sass_class {
+    BW_SASS_OTHER,    /* it does not ask shared memory */
+    BW_SASS_SHARED,   /* `op` is known */
+    BW_SASS_GENERIC,  /* shared memory if its addresses are there; `op` is known */
+    BW_SASS_UNPRICED, /* it asks shared memory, and has no price */
+} bw_sass_class;
+
+typedef struct bw_sass {
+    bw_sass_class class;
+    bw_op op;
+    const char *why; /* of BW_SASS_UNPRICED */
+} bw_sass;
+
+/* What the mnemonic is; `answers`: its result is kept. Looked up once for each, mostly. */
+bw_sass bw_sass_of(bw_feed *feed, const char *opcode, bool answers);
+
+/* A remembered mnemonic. */
+typedef struct bw_sass_memo {
+    char opcode[32]; /* longer ones are not remembered; "": none */
+    bool answers;
+    bw_sass sass;
+} bw_sass_memo;
+
+#define BW_SASS_MEMOS 256u /* a power of two */
+
 struct bw_feed {
     const char *path;
     const char *name; /* shown */
@@ -40,6 +65,7 @@ struct bw_feed {
     void *state;              /* of the form */
     bw_totals table;          /* its rows are the instructions, without costs */
     bw_feed_memo memos[BW_FEED_MEMOS];
+    bw_sass_memo opcodes[BW_SASS_MEMOS];
     bool guesses_lanes;
     uint64_t line_number;
     char *line; /* of BW_FEED_LINE bytes; malloc'd */
@@ -60,24 +86,6 @@ int bw_feed_line(bw_feed *feed);
 uint32_t bw_feed_key_of(bw_feed *feed, const bw_total_key *key);
 /* The memo of a tag, which is it where `used` and the tag is the same. */
 bw_feed_memo *bw_feed_memo_of(bw_feed *feed, const uint64_t tag[3]);
-
-/* ---- instructions of machine code ---- */
-
-typedef enum bw_sass_class {
-    BW_SASS_OTHER,    /* it does not ask shared memory */
-    BW_SASS_SHARED,   /* `op` is known */
-    BW_SASS_GENERIC,  /* shared memory if its addresses are there; `op` is known */
-    BW_SASS_UNPRICED, /* it asks shared memory, and has no price */
-} bw_sass_class;
-
-typedef struct bw_sass {
-    bw_sass_class class;
-    bw_op op;
-    const char *why; /* of BW_SASS_UNPRICED */
-} bw_sass;
-
-/* What the mnemonic is; `answers`: its result is kept. */
-bw_sass bw_sass_of(const char *opcode, bool answers);
 
 /* What a trace says of a warp's instruction. */
 typedef struct bw_sass_event {

@@ -51,7 +51,7 @@ static const struct root *root_of(const char *opcode)
     return NULL;
 }
 
-bw_sass bw_sass_of(const char *opcode, bool answers)
+static bw_sass look_up(const char *opcode, bool answers)
 {
     const struct root *root = root_of(opcode);
     char mnemonic[128];
@@ -66,6 +66,20 @@ bw_sass bw_sass_of(const char *opcode, bool answers)
         return (bw_sass){root->class == BW_SASS_GENERIC ? BW_SASS_OTHER : BW_SASS_UNPRICED, op,
                          "no operation of the model is called so"};
     return (bw_sass){root->class, op, NULL};
+}
+
+bw_sass bw_sass_of(bw_feed *feed, const char *opcode, bool answers)
+{
+    size_t len = strlen(opcode);
+    bw_sass_memo *memo = &feed->opcodes[bw_hash_text(opcode, len) % BW_SASS_MEMOS];
+    if (memo->answers == answers && len && strcmp(memo->opcode, opcode) == 0)
+        return memo->sass;
+    bw_sass found = look_up(opcode, answers);
+    if (len < sizeof memo->opcode) {
+        *memo = (bw_sass_memo){.answers = answers, .sass = found};
+        memcpy(memo->opcode, opcode, len + 1);
+    }
+    return found;
 }
 
 /* ---- events ---- */

@@ -240,6 +240,25 @@ def check_mangled(n):
             n.tap.ok(status in (0, 2), f"a torn name: {name}", f"{status}: {err}")
 
 
+def check_launches_of_report(n):
+    """A source that does not say how it is launched runs as the report does."""
+    pattern = "template <int N, typename T> __global__ void k(T *p, int n)\n" \
+              "{ extern __shared__ T s[]; if (n > 3) s[threadIdx.x * N] = 1; }\n"
+    dynamic = "launch__shared_mem_per_block_dynamic"
+    report = raw({SASS: "2", dynamic: "256"}, ["", "byte/block"], kernel="void k<(int)2, float>(T2 *, int)",
+                 block="(32, 1, 1)", grid="(1, 1, 1)")
+    with tempfile.NamedTemporaryFile("w", suffix=".cu") as file:
+        file.write(pattern)
+        file.flush()
+        document = n.json("-", file.name, "-D", "n=4", name="launches of the report", stdin=report)
+        verdict = counter(document, SASS)["verdict"] if document else None
+        n.tap.equal(verdict, "MATCH", "shape, template arguments and bytes are the report's")
+        status, _, err = n.run("-", file.name, stdin=report)
+        n.tap.ok(status == 2 and "-D n=16" in err, "its arguments are asked for", err)
+        status, _, err = n.run("-", file.name, stdin=report.replace("void k<", "void j<"))
+        n.tap.ok(status == 2 and "never launched" in err, "another kernel's report", err)
+
+
 def check_pairing(n):
     pattern = "template <int N> __global__ void k(int *p) { __shared__ int s[1024]; p[0] = s[threadIdx.x * N % 1024]; }\n" \
               "k<1><<<1, 32>>>(p); k<2><<<1, 32>>>(p); k<2><<<1, 64>>>(p); k<2><<<1, 64>>>(p);\n"
@@ -321,6 +340,7 @@ def main():
     check_verdicts(n)
     check_card(n)
     check_mangled(n)
+    check_launches_of_report(n)
     check_pairing(n)
     check_texts(n)
     for check in (check_forms, check_errors):

@@ -6,6 +6,7 @@
  * template arguments, then in order. Counters are compared one by one; which of them are exact, and
  * what the others count besides, is in the table below, with its source.
  */
+#define _GNU_SOURCE /* memmem */
 #include "comparison.h"
 #include "profiled.h"
 #include "report.h"
@@ -612,7 +613,8 @@ static bool choose_arch(ncu *all)
 static bool read_profile(ncu *all)
 {
     const char *path = all->args->values[BW_OPTION_NCU].text;
-    const char *names[COUNTERS];
+    const char *names[COUNTERS + 1];
+    names[COUNTERS] = "launch__shared_mem_per_block_dynamic";
     for (size_t i = 0; i < COUNTERS; i++)
         names[i] = counters[i].name;
     if (strcmp(path, "-") == 0 && strcmp(all->args->files[0], "-") == 0) {
@@ -623,10 +625,95 @@ static bool read_profile(ncu *all)
         !bw_profiled_print(&all->input, all->args, BW_PROFILED_COUNTERS))
         return false;
     bool good = bw_profile_read(&all->profile, all->input.source.name, all->input.source.text,
-                                all->input.source.len, names, COUNTERS);
+                                all->input.source.len, names, COUNTERS + 1);
     if (!good)
         bw_complain(all->profile.error_id, NULL, "%s", all->profile.error);
     return good;
+}
+
+/* ---- launches that the report says ---- */
+
+/* The kernel as a launch names it: "ns::k<(int)32, float>(float *)" gives "k<32, float>". */
+static const char *launched_name(ncu *all, const bw_profiled *profiled)
+{
+    const char *at = profiled->kernel, *name = profiled->name, *text = name;
+    size_t len = strlen(name);
+    for (at = strstr(at, name); at && at[len] != '<' && at[len] != '('; at = strstr(at + 1, name))
+        ;
+    if (!at || at[len] != '<')
+        return name;
+    int depth = 0;
+    for (at += len; *at; at++) {
+        if (*at == '(' && depth) { /* the cast of (int)32 */
+            at += strcspn(at, ")");
+            if (!*at)
+                return name;
+            continue;
+        }
+        if (!depth && *at == '(')
+            break;
+        depth += (*at == '<') - (*at == '>');
+        text = bw_arena_format(&all->arena, "%s%c", text, *at);
+    }
+    return text;
+}
+
+/* Dynamic shared memory, where the report has it in bytes. */
+static unsigned dynamic_of(const bw_profiled *profiled)
+{
+    const bw_metric *m = &profiled->metrics[COUNTERS];
+    bool bytes = m->text && m->known && (!*m->unit || strncmp(m->unit, "byte", 4) == 0);
+    return bytes && m->value >= 0 && m->value <= INT32_MAX ? (unsigned)m->value : 0;
+}
+
+/* The launches of the report become those of the command line; their arguments are not known. False
+ * where the report does not say enough, or of kernels that the source does not name. */
+static bool take_launches(ncu *all, const bw_source *source)
+{
+    size_t count = all->profile.count;
+    bw_launch_text *list = bw_arena_alloc(&all->arena, (count + 1) * sizeof *list);
+    for (size_t i = 0; i < count; i++) {
+        const bw_profiled *p = &all->profile.launches[i];
+        if (!p->has_block || !p->has_grid ||
+            !memmem(source->text, source->len, p->name, strlen(p->name)))
+            return false;
+        const char *text =
+            bw_arena_format(&all->arena, "%s<<<dim3(%u, %u, %u), dim3(%u, %u, %u), %u>>>",
+                            launched_name(all, p), p->grid[0], p->grid[1], p->grid[2], p->block[0],
+                            p->block[1], p->block[2], dynamic_of(p));
+        bool known = false;
+        for (size_t k = 0; k < all->own.launch_count; k++)
+            known |= strcmp(list[k].source.text, text) == 0;
+        if (!known)
+            list[all->own.launch_count++] =
+                (bw_launch_text){{"the report", text, strlen(text), NULL}, 1};
+    }
+    all->own.launches = list;
+    return count > 0;
+}
+
+/* Opens the pattern. Where what it says of launches does not do, the report's stand in their place:
+ * --arg and -D give their arguments. */
+static bool open_pattern(ncu *all, const char *path)
+{
+    const bw_value *values = all->args->values;
+    bool given = all->args->launch_count || values[BW_OPTION_BLOCK].given ||
+                 values[BW_OPTION_GRID].given || strcmp(path, "-") == 0;
+    bw_session *session = &all->session;
+    if (given)
+        return bw_session_open(session, all->args, path) == BW_EXIT_DONE;
+    *session = (bw_session){
+        .args = all->args, .defines = all->args->defines, .define_count = all->args->define_count};
+    if (!bw_input_read(&session->input, path))
+        return false;
+    bool plain = !bw_input_is_machine(&session->input) && !bw_input_is_stream(&session->input);
+    bool good = plain && bw_session_parse(session);
+    if (good || (plain && !take_launches(all, &session->input.source))) {
+        bw_session_show(session);
+        return good;
+    }
+    bw_session_close(session);
+    return bw_session_open(session, all->args, path) == BW_EXIT_DONE;
 }
 
 static bool make_reports(ncu *all)
@@ -656,8 +743,7 @@ bw_exit bw_compare_ncu(const bw_args *args, bw_output *output)
     ncu all = {.own = *args};
     bw_exit code = BW_EXIT_USAGE;
     all.args = &all.own;
-    if (read_profile(&all) && choose_arch(&all) &&
-        bw_session_open(&all.session, all.args, args->files[0]) == BW_EXIT_DONE &&
+    if (read_profile(&all) && choose_arch(&all) && open_pattern(&all, args->files[0]) &&
         make_reports(&all) && pair_launches(&all)) {
         write_result(&all, output);
         code = all.finding ? BW_EXIT_FINDING : BW_EXIT_DONE;

@@ -164,6 +164,62 @@ START_TEST(test_misaligned_after_aligned)
 }
 END_TEST
 
+/* A request mirrored is not one that moved: of bytes in one bank, the mirror can have others. */
+START_TEST(test_mirrored)
+{
+    static const uint32_t masks[] = {UINT32_MAX, UINT32_MAX >> 1};
+    for (int k = 0; k < 2; k++) {
+        bw_request request = {.op = BW_OP_LD_8, .active = masks[k], .addr = {0, 129}};
+        bw_tally tally;
+        bw_tally_init(&tally, bw_arch_find("sm_90"));
+        ck_assert(bw_tally_add(&tally, 0, 0, 0, &request, 1));
+        ck_assert_uint_eq(bw_tally_total(&tally).wavefronts, 2);
+        for (int i = 0; i < 32; i++)
+            request.addr[i] = 1024 - request.addr[i];
+        ck_assert(bw_tally_add(&tally, 0, 0, 0, &request, 1));
+        ck_assert_uint_eq(bw_tally_total(&tally).wavefronts, 3);
+        bw_tally_finish(&tally);
+    }
+}
+END_TEST
+
+/* Copies whose arrays lie anywhere: the range is that of the places, each taken for all copies. */
+START_TEST(test_range_of_places)
+{
+    const bw_arch *arch = bw_arch_find("sm_90");
+    unsigned varying = 0;
+    for (uint32_t step = 16; step <= 4096; step *= 2) {
+        bw_sources sources = {.placed = false};
+        bw_request request = {.op = BW_OP_CP_ASYNC_4, .active = UINT32_MAX, .sources = &sources};
+        for (uint32_t i = 0; i < BW_LANES; i++) {
+            request.addr[i] = 4 * i;
+            sources.addr[i] = ((uint64_t)(i % 3) << 40) + step * i; /* three arrays */
+            sources.bytes[i] = 4;
+        }
+        uint32_t places[BW_PLACES];
+        if (bw_copy_places(arch, &request, places) != BW_OK)
+            continue;
+        bw_tally tally;
+        bw_tally_init(&tally, arch);
+        ck_assert(bw_tally_add(&tally, 0, 0, 0, &request, 2));
+        ck_assert(bw_tally_add(&tally, 0, 0, 0, &request, 3));
+        uint64_t least, most, wanted_least = places[0], wanted_most = places[0];
+        for (unsigned i = 0; i < BW_PLACES; i++) {
+            wanted_least = places[i] < wanted_least ? places[i] : wanted_least;
+            wanted_most = places[i] > wanted_most ? places[i] : wanted_most;
+        }
+        bw_counts total = bw_tally_total(&tally);
+        bw_counts_range(&total, &least, &most);
+        varying += wanted_least < wanted_most;
+        ck_assert_uint_eq(total.wavefronts, 5 * (uint64_t)places[0]);
+        ck_assert_uint_eq(least, 5 * wanted_least);
+        ck_assert_uint_eq(most, 5 * wanted_most);
+        bw_tally_finish(&tally);
+    }
+    ck_assert_uint_gt(varying, 0);
+}
+END_TEST
+
 START_TEST(test_overflow)
 {
     bw_tally tally;
@@ -200,6 +256,8 @@ int main(void)
     tcase_add_test(tc, test_rows);
     tcase_add_test(tc, test_failure_is_kept);
     tcase_add_test(tc, test_misaligned_after_aligned);
+    tcase_add_test(tc, test_mirrored);
+    tcase_add_test(tc, test_range_of_places);
     tcase_add_test(tc, test_overflow);
     tcase_add_test(tc, test_weakest_basis);
     return tap_run(tc);

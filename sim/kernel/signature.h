@@ -47,7 +47,8 @@ bw_signature bw_signature_of(bw_arena *arena, const char *name);
 /* signature.c: the type of a spelling such as "unsigned long", "float4" or "void *"; a kind
  * BW_PARAM_OTHER without a size where it is none of the language's. */
 bw_param bw_param_of(bw_arena *arena, const char *spelling, size_t len);
-/* mangled.c: the same of a mangled name, which begins with "_Z"; `known` is false where it cannot be read. */
+/* mangled.c: the same of a mangled name, which begins with "_Z"; `known` is false where it cannot
+ * be read. */
 bw_signature bw_signature_mangled(bw_arena *arena, const char *name);
 
 #endif

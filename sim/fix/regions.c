@@ -13,6 +13,9 @@
 /* An array begins and ends at a multiple of this, unless another is in the way: what is asked of it
  * first may lie further on. A turn of the banks. */
 #define ROUND 128u
+/* A cure saves at least this part of the excess, one in so many: where addresses come from data,
+ * less is chance, and other data would not confirm it. */
+#define LEAST_SAVED 10
 
 /* ---- recording ---- */
 
@@ -258,7 +261,7 @@ static void take_cure(const bw_regions *r, bw_region *region, const bw_array *ar
     if (!found->found || !bw_layout_place(&place, &found->layout, array))
         return;
     uint64_t left = left_of(r, region, &place);
-    if (left >= region->excessive)
+    if (left > region->excessive - region->excessive / LEAST_SAVED || left == region->excessive)
         return;
     region->cures[kind] = (bw_cure){true, found->layout, left, found->growth};
     region->verdict = BW_REGION_CURED;

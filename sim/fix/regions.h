@@ -36,7 +36,7 @@ typedef enum bw_region_verdict {
     BW_REGION_CLEAN,  /* nothing is excessive */
     BW_REGION_CURED,  /* a cure was found */
     BW_REGION_PROVED, /* no layout costs less: lanes ask the same words, in turn */
-    BW_REGION_OPEN,   /* no padding and no swizzle that were tried costs less */
+    BW_REGION_OPEN,   /* no padding and no swizzle that were tried saves a tenth of the excess */
 } bw_region_verdict;
 
 typedef struct bw_region {

@@ -155,8 +155,8 @@ static void print_cures(FILE *out, unsigned width, bw_arena *arena, const bw_reg
              "No layout costs less: what is excessive is lanes that ask the same words in turn.");
     else if (region->verdict == BW_REGION_OPEN)
         item(out, width,
-             "No padding and no swizzle that were tried cost less; which lanes take which elements "
-             "would have to change.");
+             "No padding and no swizzle that were tried save a tenth of that; which lanes take "
+             "which elements would have to change.");
     else if (region->partial)
         item(out, width,
              "They were searched with a sample of its requests; what is left is of all.");
@@ -173,9 +173,8 @@ static void print_region(FILE *out, unsigned width, const bw_report *report,
     print_instructions(out, width, &arena, report, region);
     print_cures(out, width, &arena, region);
     const char *lines = lines_text(&arena, report, region);
-    const char *where =
-        *lines ? bw_arena_format(&arena, ": %s.", lines)
-               : " (-lineinfo and nvdisasm -gi tell its lines).";
+    const char *where = *lines ? bw_arena_format(&arena, ": %s.", lines)
+                               : " (-lineinfo and nvdisasm -gi tell its lines).";
     if (region->verdict == BW_REGION_CURED)
         item(out, width,
              bw_arena_format(&arena,

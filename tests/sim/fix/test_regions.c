@@ -148,6 +148,24 @@ START_TEST(turns_are_no_layout)
 }
 END_TEST
 
+/* Places drawn at random: what a layout gains there is chance, and told as no cure. */
+START_TEST(chance_is_no_cure)
+{
+    uint32_t state = 1;
+    for (int i = 0; i < 400; i++) {
+        bw_request r = {.op = BW_OP_LD_32, .active = UINT32_MAX};
+        for (unsigned lane = 0; lane < BW_LANES; lane++) {
+            state = state * 1664525 + 1013904223;
+            r.addr[lane] = 4 * (state >> 20);
+        }
+        bw_regions_add(&regions, 0, &r, 1);
+    }
+    bw_regions_solve(&regions, NULL, 0);
+    ck_assert_uint_gt(regions.regions[0].excessive, 400);
+    ck_assert_int_eq(regions.regions[0].verdict, BW_REGION_OPEN);
+}
+END_TEST
+
 START_TEST(steps_of_lanes)
 {
     int64_t stride;
@@ -179,6 +197,7 @@ int main(void)
     tcase_add_test(tests, names_are_those_of_arrays);
     tcase_add_test(tests, a_request_across_arrays_has_no_name);
     tcase_add_test(tests, turns_are_no_layout);
+    tcase_add_test(tests, chance_is_no_cure);
     tcase_add_test(tests, steps_of_lanes);
     return tap_run(tests);
 }

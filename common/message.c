@@ -19,6 +19,7 @@ static const char *const kinds[] = {
     [BW_KIND_FINDING] = "finding",
     [BW_KIND_ERROR] = "error",
 };
+_Static_assert(sizeof kinds / sizeof *kinds == BW_KIND_ERROR + 1, "a name for each kind");
 
 static const char *const groups[] = {
     [BW_GROUP_CHECK] = "Checks and suspicions",

@@ -25,7 +25,7 @@
 #define MOST_SHARED (1u << 24)
 #define MOST_BATCH (1u << 20)
 
-static const cli_command commands[CLI_COMMANDS] = {
+static const cli_command commands[] = {
     [CLI_RUN] = {"run", "[FILE|-]", "measure a stream of requests; write a recording",
                  "[FILE|-] [OPTION...]",
                  "Measures each request of FILE (standard input without one) and writes a\n"
@@ -56,6 +56,7 @@ static const cli_command commands[CLI_COMMANDS] = {
                   "whose cycles must come out as 1 to 32.\n",
                   "", 0, "info takes no argument"},
 };
+_Static_assert(sizeof commands / sizeof *commands == CLI_COMMANDS, "a row for each command");
 
 static const cli_option options[] = {
     {CLI_OPERATIONS, 0, "op", CLI_OPS, "OP,...", 0, 0, 0, BIT(FUZZ),

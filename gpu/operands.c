@@ -101,13 +101,14 @@ static const struct {
     const uint64_t *corners;
     size_t corner_count;
     unsigned digits, exponents; /* of reals; exponents is 0 for integers */
-} kinds[BW_OPERANDS_COUNT] = {
+} kinds[] = {
     [BW_OPERANDS_32] = {"int32", 4, CORNERS(32), 0, 0},
     [BW_OPERANDS_64] = {"int64", 8, CORNERS(64), 0, 0},
     [BW_OPERANDS_FLOAT] = {"float", 4, CORNERS(float), 23, 8},
     [BW_OPERANDS_DOUBLE] = {"double", 8, CORNERS(double), 52, 11},
     [BW_OPERANDS_HALF] = {"half2", 4, CORNERS(half), 10, 5},
 };
+_Static_assert(sizeof kinds / sizeof *kinds == BW_OPERANDS_COUNT, "a row for each kind");
 
 const char *bw_operands_name(bw_operands kind)
 {

@@ -16,10 +16,18 @@
 
 #define MEETINGS 16u /* operations of each warp */
 
-enum meeting { ADD_F32, ADD_F64, ADD_U64, ADD_F16X2, CAS_LOOP, ADD_U32, INC_U32, MEETING_KINDS };
-static const char *const meeting_names[] = {"atom.add.f32",   "atom.add.f64", "atom.add.u64",
-                                            "atom.add.f16x2", "cas loop",     "red.add.u32",
-                                            "red.inc.u32"};
+#define MEETING_LIST(X)                                                                            \
+    X(ADD_F32, "atom.add.f32")                                                                     \
+    X(ADD_F64, "atom.add.f64")                                                                     \
+    X(ADD_U64, "atom.add.u64")                                                                     \
+    X(ADD_F16X2, "atom.add.f16x2")                                                                 \
+    X(CAS_LOOP, "cas loop")                                                                        \
+    X(ADD_U32, "red.add.u32")                                                                      \
+    X(INC_U32, "red.inc.u32")
+#define ENTRY(id, name) id,
+#define NAME(id, name) name,
+enum meeting { MEETING_LIST(ENTRY) MEETING_KINDS };
+static const char *const meeting_names[] = {MEETING_LIST(NAME)};
 
 template <int Kind> static __device__ __forceinline__ void meet(unsigned char *at, unsigned value)
 {
@@ -92,65 +100,39 @@ bool bw_probe_meetings(bw_card *card, FILE *out)
 
 #define UNITS 64u /* of each instruction */
 
-enum unit {
-    UNIT_NOTHING,
-    UNIT_ARRIVE,
-    UNIT_ARRIVE_ALL,
-    UNIT_ARRIVE_SPREAD,
-    UNIT_TEST,
-    UNIT_EXPECT,
-    UNIT_MOVMATRIX,
-    UNIT_IN_16,
-    UNIT_IN_128,
-    UNIT_IN_1024,
-    UNIT_IN_4096,
-    UNIT_IN_4096_AT_16,
-    UNIT_OUT_16,
-    UNIT_OUT_128,
-    UNIT_OUT_1024,
-    UNIT_OUT_4096,
-    UNIT_ADD_OUT_1024,
-    UNIT_ACROSS_1024,
-    UNIT_ST_ASYNC,
-    UNIT_RED_ASYNC,
-    UNIT_FAR_ST,
-    UNIT_FAR_ST_STRIDE,
-    UNIT_FAR_LD,
-    UNIT_FAR_LD_STRIDE,
-    UNIT_FAR_RED,
-    UNIT_FAR_ATOM,
-    UNIT_NEAR_ST,
-    UNIT_NEAR_ATOM,
-    UNIT_KINDS
-};
-static const char *const unit_names[] = {"nothing",
-                                         "mbarrier.arrive by one lane",
-                                         "mbarrier.arrive by 32 lanes on one barrier",
-                                         "mbarrier.arrive by 32 lanes on barriers of their own",
-                                         "mbarrier.test_wait by one lane",
-                                         "mbarrier.arrive.expect_tx by one lane",
-                                         "movmatrix",
-                                         "cp.async.bulk in 16",
-                                         "cp.async.bulk in 128",
-                                         "cp.async.bulk in 1024",
-                                         "cp.async.bulk in 4096",
-                                         "cp.async.bulk in 4096 to an odd 16",
-                                         "cp.async.bulk out 16",
-                                         "cp.async.bulk out 128",
-                                         "cp.async.bulk out 1024",
-                                         "cp.async.bulk out 4096",
-                                         "cp.reduce.async.bulk out 1024",
-                                         "cp.async.bulk to the other block 1024",
-                                         "st.async to the other block",
-                                         "red.async to the other block",
-                                         "st to the other block",
-                                         "st to the other block at a stride of 128",
-                                         "ld from the other block",
-                                         "ld from the other block at a stride of 128",
-                                         "red to the other block",
-                                         "atom on the other block",
-                                         "st.shared::cluster to one's own",
-                                         "atom.shared::cluster on one's own"};
+#define UNIT_LIST(X)                                                                               \
+    X(UNIT_NOTHING, "nothing")                                                                     \
+    X(UNIT_ARRIVE, "mbarrier.arrive by one lane")                                                  \
+    X(UNIT_ARRIVE_ALL, "mbarrier.arrive by 32 lanes on one barrier")                               \
+    X(UNIT_ARRIVE_SPREAD, "mbarrier.arrive by 32 lanes on barriers of their own")                  \
+    X(UNIT_TEST, "mbarrier.test_wait by one lane")                                                 \
+    X(UNIT_EXPECT, "mbarrier.arrive.expect_tx by one lane")                                        \
+    X(UNIT_MOVMATRIX, "movmatrix")                                                                 \
+    X(UNIT_IN_16, "cp.async.bulk in 16")                                                           \
+    X(UNIT_IN_128, "cp.async.bulk in 128")                                                         \
+    X(UNIT_IN_1024, "cp.async.bulk in 1024")                                                       \
+    X(UNIT_IN_4096, "cp.async.bulk in 4096")                                                       \
+    X(UNIT_IN_4096_AT_16, "cp.async.bulk in 4096 to an odd 16")                                    \
+    X(UNIT_OUT_16, "cp.async.bulk out 16")                                                         \
+    X(UNIT_OUT_128, "cp.async.bulk out 128")                                                       \
+    X(UNIT_OUT_1024, "cp.async.bulk out 1024")                                                     \
+    X(UNIT_OUT_4096, "cp.async.bulk out 4096")                                                     \
+    X(UNIT_ADD_OUT_1024, "cp.reduce.async.bulk out 1024")                                          \
+    X(UNIT_ACROSS_1024, "cp.async.bulk to the other block 1024")                                   \
+    X(UNIT_ST_ASYNC, "st.async to the other block")                                                \
+    X(UNIT_RED_ASYNC, "red.async to the other block")                                              \
+    X(UNIT_FAR_ST, "st to the other block")                                                        \
+    X(UNIT_FAR_ST_STRIDE, "st to the other block at a stride of 128")                              \
+    X(UNIT_FAR_LD, "ld from the other block")                                                      \
+    X(UNIT_FAR_LD_STRIDE, "ld from the other block at a stride of 128")                            \
+    X(UNIT_FAR_RED, "red to the other block")                                                      \
+    X(UNIT_FAR_ATOM, "atom on the other block")                                                    \
+    X(UNIT_NEAR_ST, "st.shared::cluster to one's own")                                             \
+    X(UNIT_NEAR_ATOM, "atom.shared::cluster on one's own")
+enum unit { UNIT_LIST(ENTRY) UNIT_KINDS };
+static const char *const unit_names[] = {UNIT_LIST(NAME)};
+#undef ENTRY
+#undef NAME
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 static __device__ __forceinline__ void bulk_in(unsigned to, const char *from, unsigned bytes,

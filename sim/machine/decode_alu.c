@@ -361,7 +361,10 @@ void bw_decode_fsel(bw_decoder *d)
 
 void bw_decode_prmt(bw_decoder *d)
 {
-    static const char *const modes[] = {"F4E", "B4E", "RC8", "ECL", "ECR", "RC16"};
+    static const char *const modes[] = {
+        [BW_PRMT_F4E] = "F4E", [BW_PRMT_B4E] = "B4E", [BW_PRMT_RC8] = "RC8",
+        [BW_PRMT_ECL] = "ECL", [BW_PRMT_ECR] = "ECR", [BW_PRMT_RC16] = "RC16"};
+    _Static_assert(sizeof modes / sizeof *modes == BW_PRMT_MODES, "a name for each mode");
     bw_take_result(d, 1);
     for (unsigned n = 0; n < 3; n++)
         bw_take_source(d, n, 1, BW_BITS);
@@ -526,14 +529,18 @@ void bw_decode_r2p(bw_decoder *d)
 
 void bw_decode_shfl(bw_decoder *d)
 {
-    static const char *const modes[] = {"IDX", "UP", "DOWN", "BFLY"};
+    static const char *const modes[] = {[BW_SHFL_IDX] = "IDX",
+                                        [BW_SHFL_UP] = "UP",
+                                        [BW_SHFL_DOWN] = "DOWN",
+                                        [BW_SHFL_BFLY] = "BFLY"};
+    _Static_assert(sizeof modes / sizeof *modes == BW_SHFL_MODES, "a name for each mode");
     bw_take_pred_results(d);
     bw_take_result(d, 1);
     for (unsigned n = 0; n < 3; n++)
         bw_take_source(d, n, 1, BW_BITS);
     bw_no_more(d);
     d->ins->x = BW_X_SHFL;
-    for (uint8_t m = 0; m < 4; m++)
+    for (uint8_t m = 0; m < BW_SHFL_MODES; m++)
         if (bw_has(d, modes[m]))
             d->ins->mode = m;
     if (d->stmt->modifier_count != 1)

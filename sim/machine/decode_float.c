@@ -100,7 +100,11 @@ void bw_decode_fchk(bw_decoder *d)
 
 void bw_decode_mufu(bw_decoder *d)
 {
-    static const char *const names[] = {"RCP", "RSQ", "SQRT", "LG2", "EX2", "SIN", "COS", "TANH"};
+    static const char *const names[] = {
+        [BW_MUFU_RCP] = "RCP", [BW_MUFU_RSQ] = "RSQ",  [BW_MUFU_SQRT] = "SQRT",
+        [BW_MUFU_LG2] = "LG2", [BW_MUFU_EX2] = "EX2",  [BW_MUFU_SIN] = "SIN",
+        [BW_MUFU_COS] = "COS", [BW_MUFU_TANH] = "TANH"};
+    _Static_assert(sizeof names / sizeof *names == BW_MUFU_MODES, "a name for each mode");
     bool reciprocal = bw_has(d, "RCP64H"), root = bw_has(d, "RSQ64H");
     bw_take_result(d, 1);
     bw_take_source(d, 0, 1, BW_FLOAT32);

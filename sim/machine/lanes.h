@@ -95,7 +95,22 @@ enum {
     BW_MUFU_EX2,
     BW_MUFU_SIN,
     BW_MUFU_COS,
-    BW_MUFU_TANH
+    BW_MUFU_TANH,
+    BW_MUFU_MODES
+};
+
+/* The modes of a shfl. */
+enum { BW_SHFL_IDX, BW_SHFL_UP, BW_SHFL_DOWN, BW_SHFL_BFLY, BW_SHFL_MODES };
+
+/* The modes of a prmt. */
+enum {
+    BW_PRMT_F4E,
+    BW_PRMT_B4E,
+    BW_PRMT_RC8,
+    BW_PRMT_ECL,
+    BW_PRMT_ECR,
+    BW_PRMT_RC16,
+    BW_PRMT_MODES
 };
 
 #endif

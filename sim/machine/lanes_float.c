@@ -254,7 +254,11 @@ static double double_do(double_op op, double x, double y, double z)
 
 static double double_round(double_op op, int mode, double x, double y, double z)
 {
-    static const int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+    static const int modes[] = {[BW_RN] = FE_TONEAREST,
+                                [BW_RM] = FE_DOWNWARD,
+                                [BW_RP] = FE_UPWARD,
+                                [BW_RZ_MODE] = FE_TOWARDZERO};
+    _Static_assert(sizeof modes / sizeof *modes == BW_RZ_MODE + 1, "a mode for each rounding");
     if (mode == BW_RN)
         return op == DOUBLE_ADD ? x + y : op == DOUBLE_MUL ? x * y : fma(x, y, z);
     int before = fegetround();

@@ -49,8 +49,13 @@ bw_dialect bw_sass_dialect(const char *text, size_t len)
 
 const char *bw_dialect_name(bw_dialect dialect)
 {
-    static const char *const names[] = {"no machine code", "cuobjdump -sass", "nvdisasm",
-                                        "Nsight Compute's source page"};
+    static const char *const names[] = {
+        [BW_DIALECT_NONE] = "no machine code",
+        [BW_DIALECT_CUOBJDUMP] = "cuobjdump -sass",
+        [BW_DIALECT_NVDISASM] = "nvdisasm",
+        [BW_DIALECT_NCU] = "Nsight Compute's source page",
+    };
+    _Static_assert(sizeof names / sizeof *names == BW_DIALECT_NCU + 1, "a name for each");
     return names[dialect];
 }
 

@@ -120,15 +120,15 @@ static int shuffle_source(const bw_ins *i, uint32_t l, uint32_t b, uint32_t c, b
     uint32_t clamp = c & 31, segment = c >> 8 & 31, least = l & segment;
     int most = (int)(least | (clamp & ~segment)), j, by = (int)(b & 31), lane = (int)l;
     switch (i->mode) {
-    case 1:
+    case BW_SHFL_UP: /* the clamp is the lower end */
         j = lane - by;
         *in_range = j >= most;
-        break; /* UP: the clamp is the lower end */
-    case 2:
+        break;
+    case BW_SHFL_DOWN:
         j = lane + by;
         *in_range = j <= most;
         break;
-    case 3:
+    case BW_SHFL_BFLY:
         j = lane ^ by;
         *in_range = j <= most;
         break;

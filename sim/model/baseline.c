@@ -9,7 +9,7 @@
 
 static const struct {
     const char *name, *text;
-} baselines[BW_BASELINE_COUNT] = {
+} baselines[] = {
     [BW_BASELINE_ONE] = {"one", "always 1"},
     [BW_BASELINE_GCD] = {"gcd", "gcd(stride, 32)"},
     [BW_BASELINE_LANES] = {"per-bank", "lanes per bank, no broadcast"},
@@ -18,6 +18,7 @@ static const struct {
     [BW_BASELINE_UNMERGED] = {"no-merge", "every rule but merging lanes"},
     [BW_BASELINE_MODEL] = {"model", "the model"},
 };
+_Static_assert(sizeof baselines / sizeof *baselines == BW_BASELINE_COUNT, "a row for each");
 
 const char *bw_baseline_name(bw_baseline baseline)
 {

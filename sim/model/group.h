@@ -55,6 +55,7 @@ static inline bw_slots bw_slots_of(bw_rules rules, unsigned bytes)
         [BW_RULES_KEPLER8] = {{3, 5, 8}, {3, 5, 8}, {4, 4, 8}},
         [BW_RULES_MODERN] = {{2, 5, 7}, {3, 4, 7}, {4, 3, 7}},
     };
+    _Static_assert(sizeof of / sizeof *of == BW_RULES_MODERN + 1, "slots under each rules");
     return of[rules][bw_width_class(bytes)];
 }
 

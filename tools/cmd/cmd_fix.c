@@ -65,12 +65,13 @@ static void end_progress(const search_progress *p)
 static unsigned kinds_of(const bw_args *args)
 {
     static const unsigned kinds[] = {
-        0,
-        1u << BW_LAYOUT_PAD | 1u << BW_LAYOUT_EVERY,
-        1u << BW_LAYOUT_XOR | 1u << BW_LAYOUT_SWIZZLE,
-        1u << BW_LAYOUT_ORDER,
-        1u << BW_LAYOUT_STRUCT | 1u << BW_LAYOUT_MEMBERS | 1u << BW_LAYOUT_SOA,
+        [BW_FIX_ANY] = 0,
+        [BW_FIX_PAD] = 1u << BW_LAYOUT_PAD | 1u << BW_LAYOUT_EVERY,
+        [BW_FIX_SWIZZLE] = 1u << BW_LAYOUT_XOR | 1u << BW_LAYOUT_SWIZZLE,
+        [BW_FIX_ORDER] = 1u << BW_LAYOUT_ORDER,
+        [BW_FIX_STRUCT] = 1u << BW_LAYOUT_STRUCT | 1u << BW_LAYOUT_MEMBERS | 1u << BW_LAYOUT_SOA,
     };
+    _Static_assert(sizeof kinds / sizeof *kinds == BW_FIX_STRUCT + 1, "kinds of each choice");
     return kinds[args->values[BW_OPTION_KIND].number];
 }
 

@@ -13,7 +13,7 @@
 #define TOOL_EXEMPT                                                                                \
     "the profiler's arithmetic is not known for them, or it counts by values as the hardware does"
 
-static const bw_column_rule rules[BW_COLUMN_IDS] = {
+static const bw_column_rule rules[] = {
     [BW_COLUMN_HW_WAVEFRONTS] = {"hw_wavefronts", "predicted wavefronts", COUNTER_EXEMPT},
     [BW_COLUMN_CYCLES] = {"cycles", "predicted cycles",
                           "the clock does not count wavefronts of compare-and-swap loops (their "
@@ -22,6 +22,7 @@ static const bw_column_rule rules[BW_COLUMN_IDS] = {
     [BW_COLUMN_SASS_WAVEFRONTS] = {"sass_wavefronts", "what the profiler computes", TOOL_EXEMPT},
     [BW_COLUMN_SASS_IDEAL] = {"sass_ideal", "what the profiler computes", TOOL_EXEMPT},
 };
+_Static_assert(sizeof rules / sizeof *rules == BW_COLUMN_IDS, "a rule for each column");
 
 const bw_column_rule *bw_column_at(bw_column_id column)
 {

@@ -144,6 +144,7 @@ void bw_node_json(const bw_node *root, FILE *out, bw_json_style style)
 {
     static const unsigned indents[] = {
         [BW_JSON_INDENTED] = 2, [BW_JSON_NARROW] = 1, [BW_JSON_SCRIPT] = 0};
+    _Static_assert(sizeof indents / sizeof *indents == BW_JSON_SCRIPT + 1, "one for each style");
     printer to = {.out = out, .indent = indents[style], .script = style == BW_JSON_SCRIPT};
     print_node(&to, root, 0);
     if (!to.script)

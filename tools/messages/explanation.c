@@ -6,9 +6,10 @@
 
 #define INDENT "    "
 
-static const char *const texts[BW_MSG_COUNT] = {
+static const char *const texts[] = {
 #include "explanations.h"
 };
+_Static_assert(sizeof texts / sizeof *texts == BW_MSG_COUNT, "a text for each message");
 
 const char *bw_explanation(bw_message_id id)
 {

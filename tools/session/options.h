@@ -178,6 +178,15 @@ typedef enum bw_format {
 /* Order of the choices of --color. */
 typedef enum bw_color { BW_COLOR_AUTO, BW_COLOR_ALWAYS, BW_COLOR_NEVER } bw_color;
 
+/* The choices of --kind. */
+typedef enum bw_fix_kind {
+    BW_FIX_ANY,
+    BW_FIX_PAD,
+    BW_FIX_SWIZZLE,
+    BW_FIX_ORDER,
+    BW_FIX_STRUCT
+} bw_fix_kind;
+
 /* The value of an option on the command line, by the members that its type fills. */
 typedef struct bw_value {
     bool given;

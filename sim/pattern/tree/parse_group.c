@@ -126,8 +126,11 @@ bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw
                                              [BW_SHUFFLE_UP] = BW_TOK_SHFL_UP,
                                              [BW_SHUFFLE_DOWN] = BW_TOK_SHFL_DOWN,
                                              [BW_SHUFFLE_XOR] = BW_TOK_SHFL_XOR};
+    _Static_assert(sizeof shuffles / sizeof *shuffles == BW_SHUFFLE_XOR + 1, "a word for each");
     static const bw_token_kind votes[] = {
         [BW_VOTE_BALLOT] = BW_TOK_BALLOT, [BW_VOTE_ANY] = BW_TOK_ANY, [BW_VOTE_ALL] = BW_TOK_ALL};
+    _Static_assert(sizeof votes / sizeof *votes == BW_VOTE_ALL + 1,
+                   "a word for each that is written");
     if (bw_token_is(name, BW_TOK_SYNC))
         return bw_new_intrinsic(p, threads == 0 ? BW_IN_SYNCTHREADS : BW_IN_FENCE, 0, &bw_ty_void,
                                 span, 0, NULL);
@@ -137,7 +140,7 @@ bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw
         return bw_group_size(p, handle->type, span);
     if (threads && bw_token_is(name, BW_TOK_META_GROUP_RANK))
         return bw_new_binary(p, BW_DIV, bw_new_special(p, BW_RANK, span), size, span);
-    for (int i = 0; threads && i < 4; i++)
+    for (int i = 0; threads && i <= BW_SHUFFLE_XOR; i++)
         if (bw_token_is(name, shuffles[i]) && count == 2) {
             bw_expr **full = bw_arena_alloc(p->arena, 4 * sizeof *full);
             full[0] = bw_new_integer(p, &bw_ty_uint, -1, span);
@@ -147,7 +150,7 @@ bw_expr *bw_parse_method(bw_parser *p, bw_expr *handle, const bw_token *name, bw
             full[1] = bw_convert(p, full[1], bw_type_promote(full[1]->type));
             return bw_new_intrinsic(p, BW_IN_SHFL, i, full[1]->type, span, 4, full);
         }
-    for (int i = 0; threads == BW_LANES && i < 3; i++)
+    for (int i = 0; threads == BW_LANES && i <= BW_VOTE_ALL; i++)
         if (bw_token_is(name, votes[i]) && count == 1) {
             bw_expr **full = bw_arena_alloc(p->arena, 2 * sizeof *full);
             full[0] = bw_new_integer(p, &bw_ty_uint, -1, span);

@@ -421,14 +421,14 @@ static void find_periods(const bw_subject *s, bw_search_options *options)
             add_period(a, options, a->strides[i].factor.value, a->strides[i].unit);
 }
 
-static bw_verdict verdict_of(const bw_subject *s)
+static bw_answer answer_of(const bw_subject *s)
 {
     bool at_bound = s->before.excess_layout == 0; /* of all requests, searched or not */
     if (s->count)
-        return s->proposals[0].reaches_bound ? BW_VERDICT_BEST : BW_VERDICT_BEST_FOUND;
+        return s->proposals[0].reaches_bound ? BW_ANSWER_BEST : BW_ANSWER_BEST_FOUND;
     if (at_bound)
-        return BW_VERDICT_NONE;
-    return s->obstacle_count ? BW_VERDICT_NOT_WRITABLE : BW_VERDICT_NONE_FOUND;
+        return BW_ANSWER_NONE;
+    return s->obstacle_count ? BW_ANSWER_NOT_WRITABLE : BW_ANSWER_NONE_FOUND;
 }
 
 /* Rows that cannot grow by a single element: padding was not searched. */
@@ -474,7 +474,7 @@ static void solve(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t index)
     draft_all(fix, s);
     if (s->count)
         prove_all(fix, rec, s, index);
-    s->verdict = verdict_of(s);
+    s->answer = answer_of(s);
     s->solved = true;
     note_room(fix, s, options.max_growth);
 }

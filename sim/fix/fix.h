@@ -67,13 +67,13 @@ typedef struct bw_obstacle {
 } bw_obstacle;
 
 /* How far the answer for an array goes. */
-typedef enum bw_verdict {
-    BW_VERDICT_BEST,         /* the first proposal costs what no layout can better */
-    BW_VERDICT_BEST_FOUND,   /* nothing in the space is better; the bound is lower */
-    BW_VERDICT_NONE,         /* proof: as it is, it costs what no layout can better */
-    BW_VERDICT_NONE_FOUND,   /* nothing in the space is better than as it is; the bound is lower */
-    BW_VERDICT_NOT_WRITABLE, /* layouts that help exist, but not one could be written */
-} bw_verdict;
+typedef enum bw_answer {
+    BW_ANSWER_BEST,         /* the first proposal costs what no layout can better */
+    BW_ANSWER_BEST_FOUND,   /* nothing in the space is better; the bound is lower */
+    BW_ANSWER_NONE,         /* proof: as it is, it costs what no layout can better */
+    BW_ANSWER_NONE_FOUND,   /* nothing in the space is better than as it is; the bound is lower */
+    BW_ANSWER_NOT_WRITABLE, /* layouts that help exist, but not one could be written */
+} bw_answer;
 
 /* A shared array of the pattern. */
 typedef struct bw_subject {
@@ -87,7 +87,7 @@ typedef struct bw_subject {
     bw_obstacle obstacles[BW_LAYOUT_KINDS];
     size_t obstacle_count;
     bool solved; /* it has excess and was asked for: what follows is filled */
-    bw_verdict verdict;
+    bw_answer answer;
     bool partial; /* some requests were not searched: too many, or of several arrays */
     bw_traffic traffic;
 } bw_subject;

@@ -72,10 +72,15 @@ static void put_proposal(bw_node *parent, const bw_fix *fix, const bw_subject *s
     bw_put_text(to, "diff", bw_unified_diff(to->arena, changed.name, fix->source, &changed));
 }
 
-static const char *verdict_name(bw_verdict verdict)
+static const char *answer_name(bw_answer answer)
 {
-    static const char *const names[] = {"best", "best-found", "none", "none-found", "not-writable"};
-    return names[verdict];
+    static const char *const names[] = {[BW_ANSWER_BEST] = "best",
+                                        [BW_ANSWER_BEST_FOUND] = "best-found",
+                                        [BW_ANSWER_NONE] = "none",
+                                        [BW_ANSWER_NONE_FOUND] = "none-found",
+                                        [BW_ANSWER_NOT_WRITABLE] = "not-writable"};
+    _Static_assert(sizeof names / sizeof *names == BW_ANSWER_NOT_WRITABLE + 1, "a name for each");
+    return names[answer];
 }
 
 static void put_obstacles(bw_node *parent, const bw_fix *fix, const bw_subject *s)
@@ -99,8 +104,8 @@ static void put_subject(bw_node *parent, const bw_fix *fix, const bw_subject *s)
     bw_put_counts(bw_put_object(to, "before"), &s->before, 1);
     BW_PUT(to, BW_M("bound", s->search.bound), BW_M("searched", s->search.tried));
     put_accesses(to, fix, s, fix->pattern, &fix->before);
-    BW_PUT(to, BW_M("verdict", verdict_name(s->verdict)),
-           BW_M("words", bw_fix_verdict(to->arena, fix, s, &advice)), BW_M("advice", advice));
+    BW_PUT(to, BW_M("verdict", answer_name(s->answer)),
+           BW_M("words", bw_fix_answer(to->arena, fix, s, &advice)), BW_M("advice", advice));
     bw_put_bool(to, "partial", s->partial);
     bw_node *proposals = bw_put_array(to, "proposals");
     for (size_t i = 0; i < s->count; i++)

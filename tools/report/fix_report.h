@@ -45,7 +45,7 @@ void bw_lane_write(const bw_lane_report *report);
 
 /* What is proved about an array and what else would help, in words, in `arena`; the second may be
  * NULL. */
-const char *bw_fix_verdict(bw_arena *arena, const bw_fix *fix, const bw_subject *subject,
-                           const char **advice);
+const char *bw_fix_answer(bw_arena *arena, const bw_fix *fix, const bw_subject *subject,
+                          const char **advice);
 
 #endif

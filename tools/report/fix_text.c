@@ -56,7 +56,7 @@ static const bw_tally_row *row_at_fault(const bw_fix *fix, const bw_subject *s, 
 {
     const bw_tally_row *worst = NULL;
     const bw_fix_run *run = s->count ? &s->proposals[0].after : &fix->before;
-    bool serial = s->verdict == BW_VERDICT_NONE || s->verdict == BW_VERDICT_BEST;
+    bool serial = s->answer == BW_ANSWER_NONE || s->answer == BW_ANSWER_BEST;
     uint64_t most = 0;
     for (size_t i = 0; i < run->launches; i++)
         for (size_t k = 0; k < run->tallies[i].count; k++) {
@@ -105,20 +105,20 @@ static const char *at_fault(bw_arena *arena, const bw_fix *fix, const bw_subject
                            why ? why : "its requests leave more words to a bank than it can give");
 }
 
-const char *bw_fix_verdict(bw_arena *arena, const bw_fix *fix, const bw_subject *s,
-                           const char **advice)
+const char *bw_fix_answer(bw_arena *arena, const bw_fix *fix, const bw_subject *s,
+                          const char **advice)
 {
     uint64_t bound = s->search.bound, tried = s->search.tried;
     *advice = NULL;
-    switch (s->verdict) {
-    case BW_VERDICT_BEST:
+    switch (s->answer) {
+    case BW_ANSWER_BEST:
         if (bound == s->before.ideal)
             return "proved: every request is conflict-free";
         return bw_arena_format(arena,
                                "proved: no layout costs less than the %" PRIu64
                                " cycles that the first reaches%s",
                                bound, at_fault(arena, fix, s, advice));
-    case BW_VERDICT_BEST_FOUND:
+    case BW_ANSWER_BEST_FOUND:
         return bw_arena_format(arena,
                                "the first is the best of %" PRIu64
                                " layout%s searched: it costs %" PRIu64
@@ -126,12 +126,12 @@ const char *bw_fix_verdict(bw_arena *arena, const bw_fix *fix, const bw_subject 
                                " is certain, that one reaches it is not%s",
                                tried, tried == 1 ? "" : "s", s->proposals[0].cycles, bound,
                                at_fault(arena, fix, s, advice));
-    case BW_VERDICT_NONE:
+    case BW_ANSWER_NONE:
         return bw_arena_format(arena,
                                "none, proved: no layout can cost less than %" PRIu64
                                " cycles, and it costs that already%s",
                                bound, at_fault(arena, fix, s, advice));
-    case BW_VERDICT_NONE_FOUND:
+    case BW_ANSWER_NONE_FOUND:
         if (fix->options.search.tma && !tried)
             return "no mode of the copy engine fits: the rows must be 32, 64 or 128 bytes long, "
                    "and "
@@ -145,7 +145,7 @@ const char *bw_fix_verdict(bw_arena *arena, const bw_fix *fix, const bw_subject 
                                " layouts searched costs less than the %" PRIu64
                                " cycles of now; the bound is %" PRIu64 "%s",
                                tried, s->search.cycles, bound, at_fault(arena, fix, s, advice));
-    case BW_VERDICT_NOT_WRITABLE:
+    case BW_ANSWER_NOT_WRITABLE:
         return bw_arena_format(arena,
                                "layouts that cost less exist (of %" PRIu64
                                " searched), but none can be written into this file",
@@ -211,7 +211,7 @@ static void print_subject(text *to, const bw_subject *s, const bw_node *document
 {
     const char *advice;
     bw_place place = bw_source_place(to->fix->source, s->span.offset);
-    const char *verdict = bw_fix_verdict(&to->arena, to->fix, s, &advice);
+    const char *answer = bw_fix_answer(&to->arena, to->fix, s, &advice);
     fprintf(to->out,
             "%s, line %u: %" PRIu64 " cycles, %" PRIu64 " of %" PRIu64 " wavefronts excessive\n",
             s->shape, place.line, s->before.cycles, bw_counts_excessive(&s->before),
@@ -220,7 +220,7 @@ static void print_subject(text *to, const bw_subject *s, const bw_node *document
     for (size_t i = 0; i < s->count; i++)
         print_proposal(to, s, i);
     fputc('\n', to->out);
-    sentence(to, 0, bw_arena_format(&to->arena, "Answer: %s.", verdict));
+    sentence(to, 0, bw_arena_format(&to->arena, "Answer: %s.", answer));
     if (advice)
         sentence(to, 0, bw_arena_format(&to->arena, "What would help: %s.", advice));
     if (s->partial)

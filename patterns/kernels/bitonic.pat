@@ -8,11 +8,11 @@
 
 #define NUM 512
 
-__device__ inline void swap(int &a, int &b)
+__device__ inline void swap(int *a, int *b)
 {
-    int tmp = a;    // expect: 1-way, 783 wavefronts
-    a = b;          // expect: 1-way, 1566 wavefronts
-    b = tmp;        // expect: 1-way, 783 wavefronts
+    int tmp = *a;   // expect: 1-way, 783 wavefronts
+    *a = *b;        // expect: 1-way, 1566 wavefronts
+    *b = tmp;       // expect: 1-way, 783 wavefronts
 }
 
 __global__ static void bitonicSort(int *values)
@@ -35,11 +35,11 @@ __global__ static void bitonicSort(int *values)
             if (ixj > tid) {
                 if ((tid & k) == 0) {
                     if (shared[tid] > shared[ixj]) {    // expect: 1-way, 912 wavefronts
-                        swap(shared[tid], shared[ixj]);
+                        swap(&shared[tid], &shared[ixj]);
                     }
                 } else {
                     if (shared[tid] < shared[ixj]) {    // expect: 1-way, 688 wavefronts
-                        swap(shared[tid], shared[ixj]);
+                        swap(&shared[tid], &shared[ixj]);
                     }
                 }
             }

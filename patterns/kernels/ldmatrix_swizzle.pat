@@ -14,12 +14,9 @@
 constexpr int BM = 128, BK = 64;    // halfs
 constexpr int CHUNK = 8;            // halfs in 16 bytes
 
-__device__ __forceinline__ void ldmatrix_x4(uint32_t &r0, uint32_t &r1, uint32_t &r2, uint32_t &r3, uint32_t addr)
-{
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"    // expect: 1-way, 64 wavefronts
-                 : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
-                 : "r"(addr));
-}
+#define LDMATRIX_X4(R0, R1, R2, R3, addr)                                                   \
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\n"      \
+                 : "=r"(R0), "=r"(R1), "=r"(R2), "=r"(R3) : "r"(addr))
 
 __global__ void fragments_plain(const half *A, uint32_t *out)
 {
@@ -67,7 +64,7 @@ __global__ void fragments_swizzled(const half *A, uint32_t *out)
     for (int k = 0; k < BK / 16; k++) {
         int row = warp * 32 + lane % 16, col = k * 2 + lane / 16;
         uint32_t src = static_cast<uint32_t>(__cvta_generic_to_shared(&smem[row * BK + (col ^ (row & 7)) * CHUNK]));
-        ldmatrix_x4(r0, r1, r2, r3, src);
+        LDMATRIX_X4(r0, r1, r2, r3, src);    // expect: 1-way, 64 wavefronts
         sum += r0 + r1 + r2 + r3;
     }
     out[tid] = sum;

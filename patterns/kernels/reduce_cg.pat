@@ -32,7 +32,7 @@ __global__ void sum_kernel_block(int *sum, int *input, int n)
     }
 
     extern __shared__ int temp[];
-    auto g = cg::this_thread_block();
+    cg::thread_block g = cg::this_thread_block();
     int block_sum = reduce_sum(g, temp, my_sum);
 
     if (g.thread_rank() == 0) atomicAdd(sum, block_sum);

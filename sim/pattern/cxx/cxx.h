@@ -24,6 +24,20 @@ bw_expr *bw_construct_object(bw_parser *p, const bw_type *type, bw_expr **args, 
                              bw_span span);
 bw_expr *bw_parse_this(bw_parser *p);
 
+void bw_declare_object(bw_parser *p, bw_function *f, const bw_type *object);
+void bw_declare_instance_object(bw_parser *p, bw_function *made, const bw_function *of);
+bw_expr *bw_own_object(bw_parser *p, bw_span span);
+bw_expr *bw_bare_return(bw_parser *p, bw_span span);
+
+/* parse_declare.c, parse_range.c */
+const bw_type *bw_parse_decltype(bw_parser *p);
+void bw_take_auto(bw_parser *p);
+void bw_parse_reference(bw_parser *p, bw_declarator *d);
+void bw_parse_alias(bw_parser *p);
+void bw_parse_namespace(bw_parser *p);
+void bw_parse_after_parameters(bw_parser *p, bw_function *f);
+bw_stmt *bw_parse_range_for(bw_parser *p, size_t start);
+
 /* parse_overload.c */
 void bw_add_overload(bw_parser *p, bw_function *first, bw_function *f);
 bw_function *bw_choose_overload(bw_parser *p, bw_function *first, const bw_call_args *c,

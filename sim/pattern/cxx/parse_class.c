@@ -147,7 +147,24 @@ static size_t after_words(const bw_parser *p, size_t at)
     }
 }
 
-static void declare_object(bw_parser *p, const bw_record_body *c, bw_function *f)
+/* The object that a function of a struct is called for: its first parameter. */
+void bw_declare_object(bw_parser *p, bw_function *f, const bw_type *object)
+{
+    bw_symbol *self = bw_declare(p, "this", BW_SY_VARIABLE, object, f->span);
+    self->storage = BW_ST_REGISTER;
+    self->is_reference = true;
+    f->params = bw_arena_alloc(p->arena, sizeof *f->params);
+    f->params[f->param_count++] = self;
+}
+
+void bw_declare_instance_object(bw_parser *p, bw_function *made, const bw_function *of)
+{
+    if (of->is_method)
+        bw_declare_object(p, made, of->params[0]->type);
+}
+
+/* What a constructor makes. */
+static void declare_made(bw_parser *p, const bw_record_body *c, bw_function *f)
 {
     bw_symbol *made = bw_declare(p, "this", BW_SY_VARIABLE, c->type, f->span);
     made->storage = BW_ST_LOCAL;
@@ -161,8 +178,8 @@ static void declare_constructor(bw_parser *p, bw_record_body *c, method *m)
     f->result = c->type;
     bw_scope *outer = p->scope;
     bw_push_scope(p);
-    declare_object(p, c, f);
-    bw_parse_parameters(p, f, NULL);
+    declare_made(p, c, f);
+    bw_parse_parameters(p, f);
     m->scope = p->scope;
     p->scope = outer;
     m->function = bw_add_function(p, &c->record->constructors, f);
@@ -181,7 +198,8 @@ static void declare_conversion(bw_parser *p, bw_record_body *c, method *m)
         bw_arena_format(p->arena, "operator %s", bw_type_name(p->arena, d.type));
     bw_scope *outer = p->scope;
     bw_push_scope(p);
-    bw_parse_parameters(p, f, c->type);
+    bw_declare_object(p, f, c->type);
+    bw_parse_parameters(p, f);
     m->scope = p->scope;
     p->scope = outer;
     f->next_overload = c->record->conversions;
@@ -243,7 +261,9 @@ static void declare_method(bw_parser *p, bw_record_body *c, method *m)
         template->span = f->span;
         template->body_at = p->at;
     } else {
-        bw_parse_parameters(p, f, c->type);
+        if (f->is_method)
+            bw_declare_object(p, f, c->type);
+        bw_parse_parameters(p, f);
     }
     m->scope = p->scope;
     p->scope = outer;
@@ -468,4 +488,15 @@ bw_expr *bw_parse_this(bw_parser *p)
         bw_syntax_error(p, BW_MSG_MISPLACED_WORD, "name the object",
                         "'this' outside a function of a struct");
     return bw_new_address(p, bw_new_symbol(p, self, token->span), token->span);
+}
+
+bw_expr *bw_own_object(bw_parser *p, bw_span span)
+{
+    bw_symbol *self = bw_lookup(p, "this", 4);
+    return self ? bw_new_symbol(p, self, span) : NULL;
+}
+
+bw_expr *bw_bare_return(bw_parser *p, bw_span span)
+{
+    return p->function && p->function->made ? bw_new_symbol(p, p->function->made, span) : NULL;
 }

@@ -185,7 +185,7 @@ void bw_parse_lambda_instance(bw_parser *p, bw_function *made)
     p->at = made->template->header_at;
     made->result = &bw_ty_auto;
     p->autos = made->arguments;
-    bw_parse_parameters(p, made, NULL);
+    bw_parse_parameters(p, made);
     p->autos = outer;
     bw_parse_function_body(p, made);
 }
@@ -206,7 +206,7 @@ static void parse_lambda_function(bw_parser *p, bw_function *f)
     size_t header_at = p->at;
     uint32_t autos = 0;
     if (bw_at(p, BW_TOK_LPAREN))
-        bw_parse_parameters(p, f, NULL);
+        bw_parse_parameters(p, f);
     for (uint32_t i = 0; i < f->param_count; i++)
         autos += bw_type_based_on_auto(f->params[i]->type);
     if (!bw_at(p, BW_TOK_LBRACE))

@@ -88,7 +88,7 @@ static void specialise_function(bw_parser *p)
     made->returns_reference = d.is_reference;
     made->result = d.is_reference ? bw_type_pointer(p->arena, d.type) : d.type;
     bw_push_scope(p);
-    bw_parse_parameters(p, made, NULL);
+    bw_parse_parameters(p, made);
     if (!angled || f->template->count > 1) {
         bw_expr **args = bw_arena_alloc(p->arena, (made->param_count + 1) * sizeof *args);
         for (uint32_t i = 0; i < made->param_count; i++)

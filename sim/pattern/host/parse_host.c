@@ -160,6 +160,13 @@ static bool is_unknown(const bw_parser *p, size_t from, size_t to)
     return host_unknown(p, from, to);
 }
 
+/* The note on it says what to do. */
+static void unknown_value(bw_parser *p, bw_diagnostic *d)
+{
+    (void)p;
+    (void)d;
+}
+
 /* ---- declarations
  * --------------------------------------------------------------------------------- */
 
@@ -795,6 +802,7 @@ const bw_host_hooks bw_host_room = {
     .dim3_member = parse_dim3_member,
     .shape = launch_shape,
     .unknown_bytes = unknown_bytes,
+    .unknown_value = unknown_value,
     .is_unknown = is_unknown,
     .deduce = deduce_launch,
 };

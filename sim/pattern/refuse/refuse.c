@@ -25,6 +25,14 @@ static const refusal member_value = {"a value that a member starts with",
 static const refusal own_operator = {"an operator of the file's own",
                                      "write a __device__ function"};
 static const refusal self = {"'this'", "name the object"};
+static const refusal type_of = {"decltype", "write the type"};
+static const refusal automatic = {"auto", "write the type"};
+static const refusal reference = {"a reference", "write a pointer"};
+static const refusal alias = {"an alias by using", "write typedef TYPE NAME"};
+static const refusal name_space = {"a namespace", "put what it holds at top level"};
+static const refusal range = {"a loop over a range", "write for (int i = 0; i < n; i++)"};
+static const refusal after_parameters = {"what stands after a function's parameters",
+                                         "leave it out"};
 static const refusal lambda = {"a lambda", "write a __device__ function"};
 static const refusal overload = {"a second function of this name",
                                  "give each function its own name"};
@@ -42,12 +50,15 @@ static const refusal host_code = {"host code",
                                   "write its launches at top level: name<<<grid, block>>>(…)"};
 static const refusal shape = {"a variable of host code", "write its numbers in the launch"};
 
+/* After a cure: what takes all of C++. */
+#define THE_WAY "compile the kernel and give bankwise the machine code"
+
 static void report(bw_parser *p, const refusal *r, bw_span span)
 {
     bw_note(p->diags,
             bw_diagnose(p->diags, BW_MSG_CXX_NOT_IN_LANGUAGE, p->source, span,
                         "%s is not in the language", r->what),
-            "%s, or compile the kernel and give bankwise the machine code", r->cure);
+            "%s, or " THE_WAY, r->cure);
 }
 
 static _Noreturn void refuse_at(bw_parser *p, const refusal *r, bw_span span)
@@ -157,6 +168,64 @@ static bw_expr *no_call(bw_parser *p, bw_expr *object, size_t start)
 static bw_expr *refuse_self(bw_parser *p)
 {
     refuse(p, &self);
+}
+
+static bw_expr *no_own_object(bw_parser *p, bw_span span)
+{
+    (void)p;
+    (void)span;
+    return NULL;
+}
+
+/* ---- types and declarations
+ * ----------------------------------------------------------------------- */
+
+static const bw_type *refuse_type_of(bw_parser *p)
+{
+    refuse(p, &type_of);
+}
+
+static void refuse_automatic(bw_parser *p)
+{
+    refuse(p, &automatic);
+}
+
+static void refuse_reference(bw_parser *p, bw_declarator *declarator)
+{
+    (void)declarator;
+    refuse(p, &reference);
+}
+
+static void refuse_alias(bw_parser *p)
+{
+    refuse(p, &alias);
+}
+
+static void refuse_namespace(bw_parser *p)
+{
+    refuse(p, &name_space);
+}
+
+static bw_stmt *refuse_range(bw_parser *p, size_t start)
+{
+    (void)start;
+    refuse(p, &range);
+}
+
+static void refuse_after_parameters(bw_parser *p, bw_function *f)
+{
+    static const bw_token_kind words[] = {BW_TOK_CONST, BW_TOK_NOEXCEPT, BW_TOK_OVERRIDE,
+                                          BW_TOK_FINAL, BW_TOK_MUTABLE,  BW_TOK_ARROW};
+    (void)f;
+    if (BW_IS_IN(bw_peek(p, 0), words))
+        refuse(p, &after_parameters);
+}
+
+static void no_instance_object(bw_parser *p, bw_function *made, const bw_function *of)
+{
+    (void)p;
+    (void)made;
+    (void)of;
 }
 
 /* ---- lambdas, functions and templates
@@ -274,8 +343,18 @@ const bw_cxx_hooks bw_cxx_room = {
     .inner = no_inner,
     .call_object = no_call,
     .self = refuse_self,
+    .own_object = no_own_object,
+    .bare_return = no_own_object,
+    .type_of = refuse_type_of,
+    .automatic = refuse_automatic,
+    .reference = refuse_reference,
+    .alias = refuse_alias,
+    .name_space = refuse_namespace,
+    .range_for = refuse_range,
     .lambda = refuse_lambda,
     .captured = same_symbol,
+    .after_parameters = refuse_after_parameters,
+    .instance_object = no_instance_object,
     .overload = refuse_overload,
     .choose = choose,
     .deduce = deduce,
@@ -333,6 +412,13 @@ static bool literal_bytes(bw_parser *p)
     return false;
 }
 
+/* Host code may declare it. */
+static void unknown_value(bw_parser *p, bw_diagnostic *d)
+{
+    if (d->note)
+        bw_note(p->diags, d, "%s or " THE_WAY, d->note);
+}
+
 static bool is_unknown(const bw_parser *p, size_t from, size_t to)
 {
     (void)p;
@@ -349,6 +435,7 @@ const bw_host_hooks bw_host_room = {
     .dim3_member = refuse_dim3_member,
     .shape = literal_shape,
     .unknown_bytes = literal_bytes,
+    .unknown_value = unknown_value,
     .is_unknown = is_unknown,
     .deduce = refuse_deduction,
 };

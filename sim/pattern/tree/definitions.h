@@ -13,8 +13,8 @@
 #include "grammar.h"
 
 /* ---- functions ---- */
-/* From "(" to after what follows ")"; `object`: the struct that a method belongs to. */
-void bw_parse_parameters(bw_parser *p, bw_function *f, const bw_type *object);
+/* From "(" to after what follows ")"; after the parameters that the function has. */
+void bw_parse_parameters(bw_parser *p, bw_function *f);
 void bw_parse_function_body(bw_parser *p, bw_function *f);
 /* Puts `f` among the functions of one name that begin at *first, or completes the declaration that
  * it defines; returns the one to go on with. */

@@ -31,10 +31,14 @@ typedef struct bw_declarator {
     uint32_t align; /* that its own attributes ask for, or 0 */
 } bw_declarator;
 bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base);
+/* Whether a reference takes the place of `value`. What is const, or T &&, holds a value of its own
+ * where there is none, or one of another type; others cannot. */
+bool bw_reference_binds(bw_parser *p, const bw_declarator *d, bool is_const, const bw_expr *value);
 const bw_type *bw_parse_type_name(bw_parser *p); /* in casts, sizeof and template arguments */
 void bw_skip_attributes(bw_parser *p, bw_specifiers *into);
 
 /* ---- expressions ---- */
+bw_expr *bw_parse_expression(bw_parser *p);
 bw_expr *bw_parse_assignment(bw_parser *p);
 /* An integer constant expression; reports and returns `fallback` where it is none. */
 int64_t bw_parse_integer(bw_parser *p, const char *what, int64_t fallback);
@@ -46,6 +50,7 @@ bw_expr *bw_parse_construction_of(bw_parser *p, const bw_type *type, size_t star
 
 /* ---- statements ---- */
 bw_stmt *bw_parse_block(bw_parser *p); /* at "{" */
+bw_stmt *bw_parse_body(bw_parser *p);  /* of a loop or a branch: a scope of its own */
 /* Parses until the construct ends, or reports, skips after it and returns NULL. */
 bw_stmt *bw_parse_declaration_statement(bw_parser *p);
 

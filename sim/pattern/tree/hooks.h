@@ -20,6 +20,7 @@
 
 typedef struct bw_parser bw_parser;
 typedef struct bw_specifiers bw_specifiers;
+typedef struct bw_declarator bw_declarator;
 typedef struct bw_record_body bw_record_body;
 typedef struct bw_call_args bw_call_args;
 
@@ -55,6 +56,20 @@ struct bw_cxx_hooks {
     /* At "(" after an object; NULL: it cannot be called. */
     bw_expr *(*call_object)(bw_parser *p, bw_expr *object, size_t start);
     bw_expr *(*self)(bw_parser *p); /* at "this" */
+    /* What a struct's function is called for, where a member is named alone; NULL: this is none. */
+    bw_expr *(*own_object)(bw_parser *p, bw_span span);
+    /* What "return;" gives back: a constructor's object. NULL: nothing. */
+    bw_expr *(*bare_return)(bw_parser *p, bw_span span);
+
+    /* ---- types and declarations ---- */
+    const bw_type *(*type_of)(bw_parser *p); /* at "decltype" */
+    void (*automatic)(bw_parser *p);         /* at "auto", which the tree takes */
+    /* At "&" or "&&" of a declarator. */
+    void (*reference)(bw_parser *p, bw_declarator *declarator);
+    void (*alias)(bw_parser *p);      /* after "using", at "NAME =": up to the semicolon */
+    void (*name_space)(bw_parser *p); /* at "namespace": into its scope, after its brace */
+    /* After "for (", where a range follows; in the loop's scope, which it ends. */
+    bw_stmt *(*range_for)(bw_parser *p, size_t start);
 
     /* ---- lambdas ---- */
     bw_expr *(*lambda)(bw_parser *p); /* at "[" */
@@ -62,6 +77,10 @@ struct bw_cxx_hooks {
     bw_symbol *(*captured)(bw_parser *p, bw_symbol *s, const bw_token *name);
 
     /* ---- functions and templates ---- */
+    /* After ")" of the parameters: const, noexcept, "-> TYPE" … */
+    void (*after_parameters)(bw_parser *p, bw_function *f);
+    /* Before the parameters of `made`, an instance of template `of`: the object of a struct's. */
+    void (*instance_object)(bw_parser *p, bw_function *made, const bw_function *of);
     /* `f` has the name of `first` and other parameters: makes it known too. */
     void (*overload)(bw_parser *p, bw_function *first, bw_function *f);
     /* Of several functions (of templates alone) the one that takes the arguments; NULL after an
@@ -98,6 +117,8 @@ struct bw_host_hooks {
     bool (*shape)(bw_parser *p, uint32_t dims[3], bool grid);
     /* Bytes of dynamic shared memory that depend on what is not known: reported, and taken. */
     bool (*unknown_bytes)(bw_parser *p);
+    /* A name of a launch that is declared nowhere was reported as `d`. */
+    void (*unknown_value)(bw_parser *p, bw_diagnostic *d);
     /* Whether the value of tokens [from, to) is not known here. */
     bool (*is_unknown)(const bw_parser *p, size_t from, size_t to);
     /* At "(": template arguments that a launch does not give, from its arguments. */

@@ -179,21 +179,6 @@ bool bw_is_global(const bw_scope *scope)
     return !scope->parent || scope->space;
 }
 
-/* The scope of a namespace within the one at hand, made where it is new. */
-static void enter_space(bw_parser *p, const bw_token *name)
-{
-    for (bw_scope *s = *p->spaces; s; s = s->next_space)
-        if (s->parent == p->scope && strlen(s->space) == name->len &&
-            memcmp(s->space, name->text, name->len) == 0) {
-            p->scope = s;
-            return;
-        }
-    bw_push_scope(p);
-    p->scope->space = bw_name_of(p, name);
-    p->scope->next_space = *p->spaces;
-    *p->spaces = p->scope;
-}
-
 /* More buckets, each with its symbols in order. */
 static void spread(bw_parser *p, bw_scope *scope)
 {
@@ -337,7 +322,8 @@ static bool has_kernel(const bw_parser *p)
     return false;
 }
 
-static void skip_namespace(bw_parser *p)
+/* using namespace std; namespace cg = cooperative_groups; */
+static void skip_to_semicolon(bw_parser *p)
 {
     while (!bw_at(p, BW_TOK_SEMICOLON) && bw_peek(p, 0)->kind != BW_TOK_END)
         bw_take(p);
@@ -394,25 +380,21 @@ static void parse_top_level(bw_parser *p)
     size_t start = p->at;
     if (bw_accept(p, BW_TOK_SEMICOLON))
         return;
-    if (bw_at(p, BW_TOK_USING) && !bw_token_is(bw_peek(p, 2), BW_TOK_ASSIGN)) {
-        skip_namespace(p);
-    } else if (bw_at(p, BW_TOK_NAMESPACE) && bw_token_is(bw_peek(p, 2), BW_TOK_ASSIGN)) {
-        skip_namespace(p);
+    bool assigned = bw_token_is(bw_peek(p, 2), BW_TOK_ASSIGN);
+    if (bw_at(p, BW_TOK_USING) ? !assigned : bw_at(p, BW_TOK_NAMESPACE) && assigned) {
+        skip_to_semicolon(p);
     } else if (bw_at(p, BW_TOK_EXTERN) && bw_peek(p, 1)->kind == BW_TOK_STRING) {
         bw_take(p);
         bw_take(p);
         if (bw_accept(p, BW_TOK_LBRACE))
             parse_group(p, "after extern \"C\"");
-    } else if (bw_accept(p, BW_TOK_NAMESPACE)) {
+    } else if (bw_at(p, BW_TOK_NAMESPACE)) {
         bw_scope *outer = p->scope;
-        for (; bw_is_name(bw_peek(p, 0)); bw_accept(p, BW_TOK_SCOPE))
-            enter_space(p, bw_take(p));
-        bw_skip_attributes(p, NULL);
-        bw_expect_token(p, BW_TOK_LBRACE, "after namespace");
+        p->cxx->name_space(p);
         parse_group(p, "after the namespace");
         p->scope = outer;
     } else if (bw_at(p, BW_TOK_TEMPLATE) && !bw_token_is(bw_peek(p, 1), BW_TOK_LESS)) {
-        skip_namespace(p); /* an explicit instantiation makes no launch */
+        skip_to_semicolon(p); /* an explicit instantiation makes no launch */
     } else if (bw_at(p, BW_TOK_TEMPLATE)) {
         bw_parse_template(p);
     } else if (bw_at_launch(p)) {

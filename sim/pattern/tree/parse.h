@@ -33,7 +33,6 @@ bool bw_at_declaration(const bw_parser *p);
 const bw_scope *bw_take_qualifiers(bw_parser *p);
 
 /* ---- parse_expr.c ---- */
-bw_expr *bw_parse_expression(bw_parser *p);
 bw_expr *bw_parse_conditional(bw_parser *p);
 /* As bw_parse_integer, between "<" and ">": ">" ends it. */
 int64_t bw_parse_angled_integer(bw_parser *p, const char *what, int64_t fallback);

@@ -213,15 +213,13 @@ static bw_expr *parse_named_cast(bw_parser *p)
 /* NAME in a function of a struct that has it as a member: this->NAME. */
 static bw_expr *own_member(bw_parser *p, const bw_token *name)
 {
-    bw_symbol *self = bw_lookup(p, "this", 4);
-    p->at -= !self; /* the name is what is wrong */
-    if (!self)
+    bw_expr *object = p->cxx->own_object(p, name->span);
+    p->at -= !object; /* the name is what is wrong */
+    if (!object)
         bw_syntax_error(p, BW_MSG_NEEDS_OBJECT, "write object.member, or make it static constexpr",
                         "the member '%.*s' needs an object", (int)name->len, name->text);
-    const bw_member *m = bw_type_member(self->type, name->text, name->len);
-    if (!m)
-        return unknown_name(p, name);
-    return bw_new_member(p, bw_new_symbol(p, self, name->span), m, name->span);
+    const bw_member *m = bw_type_member(object->type, name->text, name->len);
+    return m ? bw_new_member(p, object, m, name->span) : unknown_name(p, name);
 }
 
 /* A constant that headers of C and CUDA define, after its name; NULL for another name. */
@@ -261,8 +259,7 @@ static bw_expr *symbol_value(bw_parser *p, bw_symbol *s, const bw_token *token, 
 {
     switch (s->kind) {
     case BW_SY_FUNCTION: {
-        bw_symbol *self = s->function->is_method ? bw_lookup(p, "this", 4) : NULL;
-        bw_expr *object = self ? bw_new_symbol(p, self, token->span) : NULL;
+        bw_expr *object = s->function->is_method ? p->cxx->own_object(p, token->span) : NULL;
         return bw_parse_user_call(p, s->function, object, start);
     }
     case BW_SY_UNKNOWN: return unknown_name(p, token);

@@ -38,16 +38,13 @@ static void parse_parameter(bw_parser *p, bw_function *f)
     f->param_count++;
 }
 
-void bw_parse_parameters(bw_parser *p, bw_function *f, const bw_type *object)
+void bw_parse_parameters(bw_parser *p, bw_function *f)
 {
+    bw_symbol **before = f->params;
     f->params = bw_arena_alloc(p->arena, BW_MAX_FUNCTION_PARAMETERS * sizeof *f->params);
     f->defaults = bw_arena_alloc(p->arena, BW_MAX_FUNCTION_PARAMETERS * sizeof *f->defaults);
-    if (f->is_method) {
-        bw_symbol *self = bw_declare(p, "this", BW_SY_VARIABLE, object, f->span);
-        self->storage = BW_ST_REGISTER;
-        self->is_reference = true;
-        f->params[f->param_count++] = self;
-    }
+    for (uint32_t i = 0; i < f->param_count; i++)
+        f->params[i] = before[i];
     bw_expect_token(p, BW_TOK_LPAREN, "before the parameters");
     if (bw_at(p, BW_TOK_VOID) && bw_token_is(bw_peek(p, 1), BW_TOK_RPAREN))
         bw_take(p);
@@ -57,24 +54,8 @@ void bw_parse_parameters(bw_parser *p, bw_function *f, const bw_type *object)
             break;
     }
     bw_expect_token(p, BW_TOK_RPAREN, "after the parameters");
-    for (;;) {
-        size_t before = p->at;
-        if (bw_accept(p, BW_TOK_CONST))
-            f->is_const_method = f->is_method;
-        bw_accept(p, BW_TOK_NOEXCEPT);
-        bw_accept(p, BW_TOK_DEVICE); /* of a lambda */
-        bw_accept(p, BW_TOK_HOST);
-        bw_accept(p, BW_TOK_MUTABLE);
-        bw_skip_attributes(p, NULL);
-        if (p->at == before)
-            break;
-    }
-    if (bw_accept(p, BW_TOK_ARROW)) {
-        bw_specifiers spec = bw_parse_specifiers(p);
-        bw_declarator d = bw_parse_declarator(p, spec.type);
-        f->returns_reference = d.is_reference;
-        f->result = d.is_reference ? bw_type_pointer(p->arena, d.type) : d.type;
-    }
+    bw_skip_attributes(p, NULL);
+    p->cxx->after_parameters(p, f);
 }
 
 void bw_parse_function_body(bw_parser *p, bw_function *f)
@@ -242,7 +223,7 @@ void bw_parse_function(bw_parser *p, const bw_specifiers *spec, const bw_declara
     bw_scope *outer = p->scope;
     bw_push_scope(p);
     bw_scope *inner = p->scope;
-    bw_parse_parameters(p, f, NULL);
+    bw_parse_parameters(p, f);
     p->scope = outer;
     f = bw_register_function(p, f);
     p->scope = inner;

@@ -214,6 +214,14 @@ static void parse_launch_arguments(bw_parser *p, const bw_function *f, bw_ast_la
     bw_expect_token(p, BW_TOK_RPAREN, "after the kernel's arguments");
 }
 
+/* Names in the launch, of diagnostics from `first` on, that nothing declares. */
+static void explain_unknown(bw_parser *p, size_t first)
+{
+    for (size_t i = first; i < p->diags->count; i++)
+        if (p->diags->items[i].id == BW_MSG_UNKNOWN_NAME)
+            p->host->unknown_value(p, &p->diags->items[i]);
+}
+
 /* A launch of a kernel that is not asked for: what it says need not be known. */
 static void pass_over(bw_parser *p)
 {
@@ -242,11 +250,13 @@ void bw_parse_launch(bw_parser *p)
         return;
     }
     bw_template_value values[BW_MAX_TEMPLATE_PARAMETERS] = {{0}};
-    size_t errors = p->diags->errors;
+    size_t errors = p->diags->errors, first = p->diags->count;
     if (bw_is_template(f))
         bw_parse_template_arguments(p, f->template, values);
     bw_ast_launch launch = {0};
     parse_shape(p, &launch);
+    explain_unknown(p, first);
+    first = p->diags->count;
     bw_span shape = bw_span_from(p, start);
     if (p->diags->errors > errors)
         bw_unwind(p); /* its arguments would only follow from that */
@@ -264,6 +274,7 @@ void bw_parse_launch(bw_parser *p)
     bool bare = p->order && bw_peek(p, 0)->kind == BW_TOK_END; /* no argument is given */
     if (!bare)
         parse_launch_arguments(p, f, &launch);
+    explain_unknown(p, first);
     if (!p->order)
         bw_expect_token(p, BW_TOK_SEMICOLON, "after the launch");
     else

@@ -145,9 +145,7 @@ static bw_expr *parse_declared_value(bw_parser *p, const bw_type **type)
     return NULL;
 }
 
-/* Whether a reference takes the place of `value`. What is const, or T &&, holds a value of its own
- * where there is none, or one of another type; others cannot. */
-static bool binds(bw_parser *p, const bw_declarator *d, bool is_const, const bw_expr *value)
+bool bw_reference_binds(bw_parser *p, const bw_declarator *d, bool is_const, const bw_expr *value)
 {
     const bw_type *type = d->type;
     if (!value || bw_is_error(value))
@@ -188,7 +186,7 @@ static bw_symbol *declare_variable(bw_parser *p, const bw_specifiers *spec, bw_d
     if (!given && runs && !d->is_reference)
         *init = p->cxx->default_object(p, type, d->name->span);
     bw_expr *value = *init;
-    if (d->is_reference && !binds(p, d, spec->is_const, value))
+    if (d->is_reference && !bw_reference_binds(p, d, spec->is_const, value))
         d->is_reference = false;
     if (value && !d->is_reference)
         refuse_copy(p, value);
@@ -325,21 +323,15 @@ static bool declare_one(bw_parser *p, const bw_specifiers *spec, bw_stmt ***end)
     return true;
 }
 
-/* using T = int; */
+/* using namespace std; using std::min; using T = int; */
 static void parse_using(bw_parser *p)
 {
     bw_take(p);
-    if (bw_at(p, BW_TOK_NAMESPACE) || !bw_token_is(bw_peek(p, 1), BW_TOK_ASSIGN)) {
+    if (!bw_at(p, BW_TOK_NAMESPACE) && bw_token_is(bw_peek(p, 1), BW_TOK_ASSIGN))
+        p->cxx->alias(p);
+    else
         while (!bw_at(p, BW_TOK_SEMICOLON) && bw_peek(p, 0)->kind != BW_TOK_END)
             bw_take(p);
-    } else {
-        const bw_token *name = bw_take(p);
-        bw_take(p);
-        bw_specifiers spec = bw_parse_specifiers(p);
-        bw_declarator d = bw_parse_declarator(p, spec.type);
-        const bw_type *type = d.is_reference ? bw_type_reference(p->arena, d.type) : d.type;
-        bw_declare(p, bw_name_of(p, name), BW_SY_TYPE, type, name->span);
-    }
     bw_expect_token(p, BW_TOK_SEMICOLON, "after using");
 }
 
@@ -413,7 +405,7 @@ static bw_stmt *parse_governed(bw_parser *p, bool labels)
     return s;
 }
 
-static bw_stmt *parse_body(bw_parser *p)
+bw_stmt *bw_parse_body(bw_parser *p)
 {
     return parse_governed(p, false);
 }
@@ -453,12 +445,12 @@ static bw_stmt *parse_if(bw_parser *p, size_t start)
     if (decided && !cond->integer)
         bw_skip_substatement(p);
     else
-        s->body = parse_body(p);
+        s->body = bw_parse_body(p);
     if (bw_accept(p, BW_TOK_ELSE)) {
         if (decided && cond->integer)
             bw_skip_substatement(p);
         else
-            s->other = parse_body(p);
+            s->other = bw_parse_body(p);
     }
     if (bw_is_constant(cond)) { /* the other branch is no code at all */
         bw_stmt *kept = cond->integer ? s->body : s->other;
@@ -486,88 +478,13 @@ static bool at_range(const bw_parser *p)
     return false;
 }
 
-/* A variable that no source text can name. */
-static bw_symbol *hidden(bw_parser *p, const char *name, const bw_type *type, bw_span span,
-                         bw_expr *value, bw_stmt ***end)
-{
-    bw_symbol *s = bw_declare(p, name, BW_SY_VARIABLE, type, span);
-    s->storage = BW_ST_REGISTER;
-    bw_stmt *d = bw_new_stmt(p, BW_SM_DECLARE, span);
-    d->symbol = s;
-    d->expr = value;
-    **end = d;
-    *end = &d->next;
-    return s;
-}
-
-/* for (int x : {1, 2}): an array of its own. */
-static bw_expr *listed_range(bw_parser *p, const bw_type *type, bw_stmt ***end)
-{
-    if (type->kind == BW_TY_AUTO)
-        bw_syntax_error(p, BW_MSG_INITIALIZER, "write for (int x : { … })",
-                        "a list needs the type of its values");
-    const bw_type *array = bw_type_array(p->arena, type, -1);
-    bw_expr *list = bw_parse_initializer(p, &array);
-    bw_symbol *s = hidden(p, "#list", array, list->span, list, end);
-    s->storage = BW_ST_LOCAL;
-    return bw_new_symbol(p, s, list->span);
-}
-
-/* for (T x : array) body is { auto &r = array; for (int i = 0; i < n; i++) { T x = r[i]; body } }.
- */
-static bw_stmt *parse_range_for(bw_parser *p, size_t start)
-{
-    bw_specifiers spec = bw_parse_specifiers(p);
-    bw_declarator d = bw_parse_declarator(p, spec.type);
-    if (!d.name)
-        bw_syntax_error(p, BW_MSG_EXPECTED_NAME, "write for (int x : array)", "expected a name");
-    bw_expect_token(p, BW_TOK_COLON, "after the name");
-    bw_stmt *block = bw_new_stmt(p, BW_SM_BLOCK, d.name->span), **end = &block->body;
-    bw_expr *range =
-        bw_at(p, BW_TOK_LBRACE) ? listed_range(p, d.type, &end) : bw_parse_expression(p);
-    bw_span span = range->span;
-    if (bw_is_error(range))
-        bw_unwind(p);
-    if (range->type->kind != BW_TY_ARRAY || !range->lvalue || range->type->count < 0)
-        bw_syntax_error(p, BW_MSG_OPERAND_TYPE, "write for (int i = 0; i < n; i++)",
-                        "a loop over a range takes an array with a size");
-    bw_expect_token(p, BW_TOK_RPAREN, "after the range");
-    bw_symbol *r = hidden(p, "#range", range->type, span, bw_new_address(p, range, span), &end);
-    r->is_reference = true;
-    bw_symbol *i =
-        hidden(p, "#index", &bw_ty_int, span, bw_new_integer(p, &bw_ty_int, 0, span), &end);
-    bw_stmt *loop = bw_new_stmt(p, BW_SM_LOOP, bw_span_from(p, start)), *body;
-    loop->cond = bw_new_binary(p, BW_LT, bw_new_symbol(p, i, span),
-                               bw_new_integer(p, &bw_ty_int, range->type->count, span), span);
-    loop->step = bw_new_step(p, BW_ADD, false, bw_new_symbol(p, i, span), span);
-    *end = loop;
-    bw_expr *element = bw_new_index(p, bw_new_symbol(p, r, span), bw_new_symbol(p, i, span), span);
-    const bw_type *type = d.type->kind == BW_TY_AUTO ? range->type->elem : d.type;
-    bw_symbol *x = bw_declare(p, bw_name_of(p, d.name), BW_SY_VARIABLE, type, d.name->span);
-    d.is_reference = d.is_reference && binds(p, &d, spec.is_const, element);
-    x->is_reference = d.is_reference;
-    x->storage = d.is_reference ? BW_ST_REGISTER : storage_of(p, &spec, type);
-    x->is_const = spec.is_const;
-    body = loop->body = bw_new_stmt(p, BW_SM_BLOCK, span);
-    body->body = bw_new_stmt(p, BW_SM_DECLARE, d.name->span);
-    body->body->symbol = x;
-    body->body->expr = d.is_reference              ? bw_new_address(p, element, span)
-                       : type->kind == BW_TY_ARRAY ? element
-                                                   : bw_convert(p, element, type);
-    p->loops++;
-    body->body->next = parse_body(p);
-    p->loops--;
-    bw_pop_scope(p);
-    return block;
-}
-
 static bw_stmt *parse_for(bw_parser *p, size_t start)
 {
     bw_take(p);
     bw_push_scope(p);
     bw_expect_token(p, BW_TOK_LPAREN, "after for");
     if (bw_at_declaration(p) && at_range(p))
-        return parse_range_for(p, start);
+        return p->cxx->range_for(p, start);
     bw_stmt *s = bw_new_stmt(p, BW_SM_LOOP, (bw_span){0, 0});
     if (!bw_accept(p, BW_TOK_SEMICOLON)) {
         if (bw_at_declaration(p)) {
@@ -586,7 +503,7 @@ static bw_stmt *parse_for(bw_parser *p, size_t start)
     s->span = bw_span_from(p, start);
     bw_note_statement(p, start);
     p->loops++;
-    s->body = parse_body(p);
+    s->body = bw_parse_body(p);
     p->loops--;
     bw_pop_scope(p);
     return s;
@@ -602,7 +519,7 @@ static bw_stmt *parse_while(bw_parser *p, size_t start)
     s->span = bw_span_from(p, start);
     bw_note_statement(p, start);
     p->loops++;
-    s->body = parse_body(p);
+    s->body = bw_parse_body(p);
     p->loops--;
     return s;
 }
@@ -612,7 +529,7 @@ static bw_stmt *parse_do(bw_parser *p, size_t start)
     bw_take(p);
     bw_stmt *s = bw_new_stmt(p, BW_SM_DO, bw_span_from(p, start));
     p->loops++;
-    s->body = parse_body(p);
+    s->body = bw_parse_body(p);
     p->loops--;
     bw_expect_token(p, BW_TOK_WHILE, "after the body of do");
     bw_expect_token(p, BW_TOK_LPAREN, "after while");
@@ -667,9 +584,7 @@ static bw_stmt *parse_return(bw_parser *p, size_t start)
     bw_take(p);
     bw_stmt *s = bw_new_stmt(p, BW_SM_RETURN, bw_span_from(p, start));
     const bw_type *result = p->function ? p->function->result : &bw_ty_void;
-    if (bw_at(p, BW_TOK_SEMICOLON) && p->function && p->function->made) { /* a constructor's */
-        s->expr = bw_new_symbol(p, p->function->made, s->span);
-    } else if (!bw_at(p, BW_TOK_SEMICOLON)) {
+    if (!bw_at(p, BW_TOK_SEMICOLON)) {
         bool braces =
             bw_at(p, BW_TOK_LBRACE) && result->kind != BW_TY_AUTO && result->kind != BW_TY_VOID;
         bw_expr *e = braces ? bw_parse_construction_of(p, result, p->at) : bw_parse_expression(p);
@@ -693,7 +608,8 @@ static bw_stmt *parse_return(bw_parser *p, size_t start)
                     "change its return type or remove the value");
         else
             s->expr = result->kind == BW_TY_VOID ? e : bw_convert(p, e, result);
-    } else if (result->kind != BW_TY_VOID && result->kind != BW_TY_AUTO) {
+    } else if (!(s->expr = p->cxx->bare_return(p, s->span)) && result->kind != BW_TY_VOID &&
+               result->kind != BW_TY_AUTO) {
         bw_note(p->diags,
                 bw_diagnose(p->diags, BW_MSG_RETURN_TYPE, p->source, s->span,
                             "this function must return %s", bw_type_name(p->arena, result)),

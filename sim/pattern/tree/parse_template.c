@@ -443,7 +443,6 @@ void bw_check_growth(bw_parser *p, const bw_template *t, unsigned count)
 
 static void parse_function_instance(bw_parser *p, const bw_function *f, bw_function *made)
 {
-    const bw_type *object = f->is_method ? f->params[0]->type : NULL;
     bw_type_template_constants(p, f->template);
     p->at = f->template->header_at;
     bw_specifiers spec = bw_parse_specifiers(p);
@@ -452,7 +451,8 @@ static void parse_function_instance(bw_parser *p, const bw_function *f, bw_funct
     made->returns_reference = d.is_reference;
     made->result = d.is_reference ? bw_type_pointer(p->arena, d.type) : d.type;
     bw_push_scope(p);
-    bw_parse_parameters(p, made, object);
+    p->cxx->instance_object(p, made, f);
+    bw_parse_parameters(p, made);
     if (!bw_accept(p, BW_TOK_SEMICOLON))
         bw_parse_function_body(p, made);
 }

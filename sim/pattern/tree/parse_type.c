@@ -559,39 +559,6 @@ static const bw_type *take_named(bw_parser *p)
     return named;
 }
 
-/* Whether tokens [from, to) are a name or a member access by themselves: decltype of these is what
- * was declared; of anything else that has a place, decltype((x)) too, a reference. */
-static bool names_only(const bw_parser *p, size_t from, size_t to)
-{
-    for (size_t i = from; i < to; i++) {
-        const bw_token *t = &p->tokens[i];
-        if (bw_token_is(t, BW_TOK_LBRACKET) && i + 1 < to) {
-            i = bw_after_brackets(p, i) - 1;
-            if (i + 1 == to)
-                return false; /* a[0] */
-        } else if (!bw_is_name(t) && !bw_token_is(t, BW_TOK_SCOPE) && !bw_token_is(t, BW_TOK_DOT) &&
-                   !bw_token_is(t, BW_TOK_ARROW)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* After "decltype". */
-static const bw_type *parse_decltype(bw_parser *p)
-{
-    bw_expect_token(p, BW_TOK_LPAREN, "after decltype");
-    size_t from = p->at;
-    const bw_expr *e = bw_parse_expression(p);
-    bool declared = names_only(p, from, p->at);
-    bw_expect_token(p, BW_TOK_RPAREN, "after the expression");
-    bool either = e->kind == BW_EX_COND && e->cond.yes->lvalue && e->cond.no->lvalue;
-    bool changed = e->kind == BW_EX_ASSIGN || (e->kind == BW_EX_STEP && !e->step.post);
-    bool reference = declared ? e->kind == BW_EX_SYMBOL && e->symbol->is_reference
-                              : e->lvalue || either || changed;
-    return reference ? bw_type_reference(p->arena, e->type) : e->type;
-}
-
 bw_specifiers bw_parse_specifiers(bw_parser *p)
 {
     bw_specifiers s = {.span = bw_peek(p, 0)->span};
@@ -603,6 +570,8 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
         bw_skip_attributes(p, &s);
         if (p->at != before || take_storage(p, &s))
             continue;
+        if (bw_at(p, BW_TOK_AUTO))
+            p->cxx->automatic(p);
         if (!s.type && take_basic(p, w)) {
             any_basic = true;
             continue;
@@ -615,8 +584,8 @@ bw_specifiers bw_parse_specifiers(bw_parser *p)
             s.type = bw_parse_record(p, true, NULL, NULL);
         else if (bw_accept(p, BW_TOK_ENUM))
             s.type = parse_enum(p);
-        else if (bw_accept(p, BW_TOK_DECLTYPE)) {
-            s.type = parse_decltype(p);
+        else if (bw_at(p, BW_TOK_DECLTYPE)) {
+            s.type = p->cxx->type_of(p);
         } else if (!(s.type = take_named(p))) {
             break;
         }
@@ -693,8 +662,7 @@ bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)
             bw_enter(p); /* a level of the type, which others walk down */
             d.type = bw_type_pointer(p->arena, d.type);
         } else if (bw_at(p, BW_TOK_AND) || bw_at(p, BW_TOK_AND_AND)) {
-            d.is_reference = true;
-            d.is_rvalue = bw_take(p)->len == 2;
+            p->cxx->reference(p, &d);
         } else if (!(bw_accept(p, BW_TOK_CONST) || bw_accept(p, BW_TOK_GNU_RESTRICT) ||
                      bw_accept(p, BW_TOK_MS_RESTRICT) || bw_accept(p, BW_TOK_RESTRICT) ||
                      bw_accept(p, BW_TOK_VOLATILE) || bw_accept(p, BW_TOK_SHARED))) {
@@ -705,8 +673,9 @@ bw_declarator bw_parse_declarator(bw_parser *p, const bw_type *base)
         (bw_token_is(bw_peek(p, 1), BW_TOK_STAR) || bw_token_is(bw_peek(p, 1), BW_TOK_AND))) {
         /* (*name)[n], (&name)[n]: the suffix belongs to what is pointed at */
         bw_take(p);
-        bool pointer = bw_at(p, BW_TOK_STAR);
-        bw_take(p);
+        bool pointer = bw_accept(p, BW_TOK_STAR);
+        if (!pointer)
+            p->cxx->reference(p, &d);
         while (bw_accept(p, BW_TOK_GNU_RESTRICT) || bw_accept(p, BW_TOK_CONST))
             continue;
         if (bw_is_name(bw_peek(p, 0)))

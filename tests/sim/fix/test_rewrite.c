@@ -260,12 +260,14 @@ static const struct {
      "__device__ void f(float p[][32 + 1]) { p[1][2] = 0; }\n__global__ void k()\n{\n"
      "    __shared__ float s[32][32 + 1];\n    f(s);\n}\nk<<<1, 32>>>();\n",
      NULL},
+#ifndef WITHOUT_CXX
     {SWAP,
      "__device__ void f(float (&p)[8][16]) { p[1][2] = 0; }\n__global__ void k()\n{\n"
      "    __shared__ float s[8][16];\n    f(s);\n}\nk<<<1, 32>>>();\n",
      "__device__ void f(float (&p)[16][8]) { p[2][1] = 0; }\n__global__ void k()\n{\n"
      "    __shared__ float s[16][8];\n    f(s);\n}\nk<<<1, 32>>>();\n",
      NULL},
+#endif
     {PAD1, "typedef float row[32];\n__shared__ float s[32][32];\nrow *p = s;\np[1][2] = 0;\n", NULL,
      "written elsewhere"},
     {CUTE, "__shared__ float s[64];\nfloat *p = &s[0];\nint t = threadIdx.x;\np[t] = 0;\n",

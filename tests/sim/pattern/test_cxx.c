@@ -114,6 +114,37 @@ START_TEST(test_templates_of_structs)
 END_TEST
 
 /* [=] copies where the lambda stands, [&] sees what is there when it is called. */
+/* References to values, variables and arrays. */
+START_TEST(test_references)
+{
+    WORDS("__device__ int f(const float &x) { return (int)(x * 2); }\n" HEAD
+          "int a = 5; s[f(a)] = 1;",
+          0, 10);
+    WORDS(HEAD "typedef float Row[33]; __shared__ Row r[32]; r[t][1] = 1; float (&q)[4][8] = "
+               "*reinterpret_cast<float (*)[4][8]>(s); q[1][t % 8] = 2;",
+          3, 1024 + 100, 11);
+    WORDS(HEAD "auto x = 3; decltype(x) y = x + t; auto *p = s; p[y] = 1; using Pair = int2; "
+               "s[sizeof(Pair)] = 1;\n",
+          2, 5, 8);
+    WORDS("namespace a { namespace b { __device__ int f() noexcept { return 6; } } }\n" HEAD
+          "s[a::b::f()] = 1;",
+          0, 6);
+}
+END_TEST
+
+START_TEST(test_ranges)
+{
+    WORDS(HEAD
+          "int a[] = {3, 5, 9}; for (auto &x : a) x += 1; for (int x : a) { if (x == 6) continue; "
+          "s[x] = 1; } for (int x : {7, 8}) s[x] = 1;",
+          0, 4, 10, 7, 8);
+    WORDS(HEAD
+          "int m[2][2] = {{1, 2}, {3, 4}}; for (auto &r : m) for (int x : r) { if (x > 3) break; "
+          "s[x] = 1; } __shared__ int q[2]; for (int &x : q) x = 2;",
+          0, 1, 2, 3, 1024, 1025);
+}
+END_TEST
+
 START_TEST(test_lambdas)
 {
     WORDS(HEAD
@@ -193,6 +224,20 @@ START_TEST(test_launch_arguments)
 }
 END_TEST
 
+/* A name that is declared nowhere stands for a pointer, and for nothing else. */
+START_TEST(test_unknown_arguments)
+{
+    expect_error(
+        "__global__ void k(float *p, int n) { __shared__ int s[32]; s[threadIdx.x] = n; }\n"
+        "k<<<1, 32>>>(p, unknown);\n",
+        ":2:17: error: unknown identifier 'unknown'");
+    expect_error(
+        "__global__ void k(float *p, int n) { __shared__ int s[32]; s[threadIdx.x] = n; }\n"
+        "k<<<1, 32>>>(p, p);\n",
+        ":2:17: error: unknown identifier 'p'");
+}
+END_TEST
+
 START_TEST(test_library_functions)
 {
     WORDS(HEAD
@@ -216,9 +261,12 @@ int main(void)
     tcase_add_test(tc, test_structs_with_functions);
     tcase_add_test(tc, test_prototypes_of_several);
     tcase_add_test(tc, test_templates_of_structs);
+    tcase_add_test(tc, test_references);
+    tcase_add_test(tc, test_ranges);
     tcase_add_test(tc, test_lambdas);
     tcase_add_test(tc, test_group_copies);
     tcase_add_test(tc, test_launch_arguments);
+    tcase_add_test(tc, test_unknown_arguments);
     tcase_add_test(tc, test_library_functions);
     return tap_run(tc);
 }

@@ -1,3 +1,3 @@
 __shared__ float s[32];
-auto f = [&](int i) { return i + 1; };
+int i = [&](int i) { return i + 1; }(3);
 s[threadIdx.x] = 1;

@@ -1,5 +1,5 @@
 __shared__ float s[64];
-auto block = cooperative_groups::this_thread_block();
+cooperative_groups::thread_block block = cooperative_groups::this_thread_block();
 cooperative_groups::memcpy_async(block, s, s, 128);
 float a = 1, b = 2;
 std::swap(a, b);

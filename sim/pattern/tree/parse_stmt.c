@@ -392,9 +392,13 @@ static bw_stmt *parse_governed(bw_parser *p, bool labels)
     p->labels = labels;
     bw_push_scope(p);
     bw_stmt *s = bw_parse_statement(p);
-    for (bw_stmt *last = s; labels && last; last = last->next) /* case 2: case 3: statement */
-        if (last->kind == BW_SM_CASE && !last->next)
-            last->next = bw_parse_statement(p);
+    for (bw_stmt *last = s; labels; last = last->next) { /* case 2: case 3: statement */
+        if (last->next)
+            continue;
+        if (last->kind != BW_SM_CASE)
+            break;
+        last->next = bw_parse_statement(p);
+    }
     bw_pop_scope(p);
     p->labels = outer;
     if (s->next) { /* several make one */

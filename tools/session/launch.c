@@ -105,8 +105,11 @@ bool bw_session_refuse_kernel(bw_session *session)
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (values[options[i].id].given) {
             refuse(session, BW_MSG_INPUT_KIND,
-                   "it is for what cuobjdump -sass, nvdisasm or Nsight Compute print of a compiled "
-                   "kernel",
+                   options[i].id == BW_OPTION_DATA
+                       ? "say what memory holds in a comment of the source: // assume: NAME = "
+                         "random(256)"
+                       : "it is for what cuobjdump -sass, nvdisasm or Nsight Compute print of a "
+                         "compiled kernel",
                    bw_arena_format(&session->arena, "%s: %s is no machine code", options[i].name,
                                    session->input.source.name));
             good = false;

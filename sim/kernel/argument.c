@@ -355,6 +355,27 @@ static bool place_offset(reader *r)
     return read_value(r, &any) && store(r, (uint32_t)offset, SIZE_MAX);
 }
 
+/* What there is instead: "0 (float *out), 1 (int)". */
+static bool no_such_name(reader *r, const bw_signature *signature)
+{
+    const char *list = "";
+    for (size_t i = 0; i < signature->count; i++) {
+        const bw_param *p = &signature->params[i];
+        list =
+            bw_arena_format(r->arena, "%s%s%zu (%s%s%s)", list, i ? ", " : "", i,
+                            p->type ? p->type : "?", p->name ? ", " : "", p->name ? p->name : "");
+    }
+    bool named = signature->count && signature->params[0].name;
+    const char *note =
+        !signature->count ? "machine code has no names of parameters: give the position, from 0"
+                          : bw_arena_format(r->arena, "%s: %s",
+                                            named ? "its parameters are"
+                                                  : "machine code has no names of parameters; give "
+                                                    "the position",
+                                            list);
+    return bad(r, note, "no parameter of this name is known");
+}
+
 /* How many positions there are: the signature's, or as far as arguments were given. */
 static bool count_positions(reader *r, const bw_signature *signature, const bw_argument *given,
                             size_t count)
@@ -366,8 +387,7 @@ static bool count_positions(reader *r, const bw_signature *signature, const bw_a
         if (given[i].target[0] == '@')
             continue;
         if (!isdigit((unsigned char)given[i].target[0])) {
-            good = bad(r, "machine code has no names of parameters: give the position, from 0",
-                       "no parameter of this name is known");
+            good = no_such_name(r, signature);
             continue;
         }
         size_t position = strtoul(given[i].target, NULL, 10);
@@ -377,6 +397,22 @@ static bool count_positions(reader *r, const bw_signature *signature, const bw_a
             r->to->count = position + 1;
     }
     return good;
+}
+
+const bw_argument *bw_arguments_by_position(bw_arena *arena, const bw_signature *signature,
+                                            const bw_argument *given, size_t count)
+{
+    bw_argument *all = bw_arena_alloc(arena, (count + 1) * sizeof *all);
+    for (size_t i = 0; i < count; i++) {
+        all[i] = given[i];
+        size_t len = strcspn(given[i].target, ".");
+        for (size_t k = 0; k < signature->count; k++) {
+            const char *name = signature->params[k].name;
+            if (name && strlen(name) == len && memcmp(name, given[i].target, len) == 0)
+                all[i].target = bw_arena_format(arena, "%zu%s", k, given[i].target + len);
+        }
+    }
+    return all;
 }
 
 bool bw_arguments_place(bw_arguments *to, bw_arena *arena, const bw_signature *signature,

@@ -81,6 +81,11 @@ bool bw_arguments_place(bw_arguments *to, bw_arena *arena, const bw_signature *s
                         const bw_argument *given, size_t count, const bw_kernel_launch *launch,
                         const bw_addresses *addresses, bw_diags *diags);
 
+/* The same arguments or data with names of parameters ("n", "p.1") as their positions; names that
+ * no parameter has stay. In the arena. */
+const bw_argument *bw_arguments_by_position(bw_arena *arena, const bw_signature *signature,
+                                            const bw_argument *given, size_t count);
+
 /* How to give the parameter at `offset` of the block: "--arg 3=VALUE", with its type where it is
  * known: "--arg 3=VALUE (int)". */
 const char *bw_argument_flag(bw_arena *arena, const bw_arguments *arguments, uint32_t offset);

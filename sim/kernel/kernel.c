@@ -444,6 +444,11 @@ static bool lay_out(bw_kernel *k, bw_diags *diags)
     k->signature = bw_signature_of(&k->arena, k->text->name);
     if (!bw_kernel_cubin_read(k, diags))
         return false;
+    if (o->source_text)
+        bw_signature_take_names(&k->signature, &k->arena, o->source_text, o->source_len);
+    k->options.arguments =
+        bw_arguments_by_position(&k->arena, &k->signature, o->arguments, o->argument_count);
+    k->options.data = bw_arguments_by_position(&k->arena, &k->signature, o->data, o->data_count);
     bool good = bw_arguments_place(&k->arguments, &k->arena, &k->signature, o->arguments,
                                    o->argument_count, k->given, &addresses, diags);
     if (!good || !bw_kernel_data_read(k, diags))

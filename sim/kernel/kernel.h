@@ -33,6 +33,9 @@ typedef struct bw_kernel_options {
     size_t data_count;
     const bw_kernel_launch *launches; /* run one after another, on one memory; then `kernel` to */
     size_t launch_count;              /* `shared` say nothing. 0: one launch, as those say */
+    /* The source that it was compiled from, for names of parameters; NULL: none. */
+    const char *source_text;
+    size_t source_len;
     const char *cubin; /* the file that the text was made of, for what the text lacks; NULL: none */
     uint64_t max_steps; /* warp instructions; past them blocks are sampled. 0: the default */
     size_t max_memory;  /* bytes of buffers; 0: the default */

@@ -28,6 +28,7 @@ typedef enum bw_param_kind {
 
 typedef struct bw_param {
     const char *type; /* as people write it */
+    const char *name; /* NULL where it is not known */
     bw_param_kind kind;
     uint32_t size, align; /* 0: not known */
     bool has_offset;      /* its place is known, whatever lies before it */
@@ -43,6 +44,11 @@ typedef struct bw_signature {
 } bw_signature;
 
 bw_signature bw_signature_of(bw_arena *arena, const char *name);
+
+/* names.c: the names of parameters, from the text of the source that the kernel was compiled from;
+ * leaves them as they are where it does not tell. */
+void bw_signature_take_names(bw_signature *signature, bw_arena *arena, const char *text,
+                             size_t len);
 
 /* signature.c: the type of a spelling such as "unsigned long", "float4" or "void *"; a kind
  * BW_PARAM_OTHER without a size where it is none of the language's. */

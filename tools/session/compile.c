@@ -100,6 +100,11 @@ bool bw_binary_compile(bw_session *session)
                                     "give it as a file");
     if (!bw_binary_make_scratch(session))
         return false;
+    const bw_source *source = &session->input.source;
+    session->compiled =
+        (bw_source){.name = source->name,
+                    .text = bw_arena_copy(&session->arena, source->text, source->len),
+                    .len = source->len};
     const char *cubin = bw_arena_format(&session->arena, "%s/kernel.cubin",
                                         full_path(session, session->scratch.folder));
     return compile(session, cubin) && bw_binary_take_cubin(session, cubin);

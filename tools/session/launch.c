@@ -225,6 +225,8 @@ bool bw_session_read_kernel(bw_session *session)
         .data = fill_list(&to, "--data", args->data, args->data_count),
         .data_count = args->data_count,
         .cubin = values[BW_OPTION_CUBIN].given ? values[BW_OPTION_CUBIN].text : session->cubin,
+        .source_text = session->compiled.text,
+        .source_len = session->compiled.len,
         .max_steps = values[BW_OPTION_MAX_STEPS].number,
         .max_memory = (size_t)values[BW_OPTION_MAX_MEMORY].number,
         .seed = (uint32_t)values[BW_OPTION_SEED].number,

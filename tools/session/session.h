@@ -38,6 +38,7 @@ typedef struct bw_session {
     size_t define_count;
     const bw_argument *arguments;   /* --arg, as many as of args; NULL: those of args */
     const bw_launch_choice *choice; /* NULL: none */
+    bw_source compiled;      /* the source that the input was compiled from; text NULL: none */
     const char *cubin;       /* of a binary: the path of what its text was made of; NULL: none */
     bw_launch_choice beside; /* what a file beside the cubin says of its launches; or all zero */
     bw_scratch scratch;      /* where it lies, if it was taken out of another file */

@@ -124,6 +124,49 @@ START_TEST(test_damaged)
 }
 END_TEST
 
+/* ---- names, from the source ---- */
+
+/* A kernel's name, a source, and its parameters' names; "-" is none. */
+static const struct {
+    const char *name, *source, *names;
+} sources[] = {
+    {"_Z15m04_common_loadPfi", "__global__ void m04_common_load(float *out, int n) { }", "out n"},
+    {"_Z15m04_common_loadPfi",
+     "// __global__ void m04_common_load(float *no, int not)\n/* __global__ m04_common_load(int "
+     "a,\n"
+     "int b) */ const char *s = \"__global__ m04_common_load(a, b)\";\n"
+     "template <int N = 3> __global__ __launch_bounds__(128, 2) void\n"
+     "m04_common_load(float *__restrict__ out /* where to */,\n  const int n = f(1, 2)) { }",
+     "out n"},
+    {"_Z1kPA3_iPFvifE4pairIifES3_",
+     "struct k { k(int); }; __global__ void k(int (*rows)[3], void (*f)(int, float), pair<int, "
+     "float> "
+     "p, pair<int, float>);",
+     "rows f p -"},
+    {"_Z15m04_common_loadPfi", "void m04_common_load(float *out, int n);", "- -"},
+    {"_Z15m04_common_loadPfi", "__global__ void m04_common_load(float *out, int n, int m);", "- -"},
+    {"_Z15m04_common_loadPfi",
+     "__global__ void m04_common_load(float *a, int n);\n"
+     "__global__ void m04_common_load(double *b, int n);",
+     "- -"},
+    {"_Z15m04_common_loadPfi", "__global__ void m04_common_load(float *out, int", "- -"},
+    {"_Z1kv", "__global__ void k(void) { }", ""},
+};
+
+START_TEST(test_parameters)
+{
+    bw_arena arena = {0};
+    bw_signature s = bw_signature_of(&arena, sources[_i].name);
+    bw_signature_take_names(&s, &arena, sources[_i].source, strlen(sources[_i].source));
+    const char *found = "";
+    for (size_t k = 0; k < s.count; k++)
+        found = bw_arena_format(&arena, "%s%s%s", found, k ? " " : "",
+                                s.params[k].name ? s.params[k].name : "-");
+    ck_assert_str_eq(found, sources[_i].names);
+    bw_arena_finish(&arena);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("signature");
@@ -131,5 +174,6 @@ int main(void)
     tcase_add_test(tc, test_unknown);
     tcase_add_test(tc, test_growth);
     tcase_add_test(tc, test_damaged);
+    tcase_add_loop_test(tc, test_parameters, 0, sizeof sources / sizeof *sources);
     return tap_run(tc);
 }

@@ -19,7 +19,7 @@ typedef struct pattern {
 static void open_pattern(pattern *p, const char *text)
 {
     bw_pattern_options options = {.arch = NULL};
-    *p = (pattern){.source = {"test.pat", text, strlen(text)}};
+    *p = (pattern){.source = {"test.pat", text, strlen(text), NULL}};
     p->parsed = bw_pattern_parse(&p->source, &options, &p->diags);
     if (p->diags.errors)
         bw_diags_print(&p->diags, stdout, false);

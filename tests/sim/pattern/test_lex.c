@@ -16,7 +16,7 @@ typedef struct lexed {
 
 static lexed lex(const char *text, const bw_define *defines, size_t define_count)
 {
-    lexed l = {.source = {"t.pat", text, strlen(text)}};
+    lexed l = {.source = {"t.pat", text, strlen(text), NULL}};
     bool used[8] = {false};
     bw_given given = {.defines = defines, .define_count = define_count, .used = used};
     bw_lex(&l.arena, &l.source, &given, &l.tokens, &l.diags);

@@ -303,6 +303,7 @@ static void fuzz_answers(const uint8_t *data, size_t size)
     char path[32];
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
     bw_args args = {.command = bw_command_find("compare")};
+    args.values[BW_OPTION_ARCH].arch = bw_arch_find(BW_DEFAULT_ARCH);
     bw_comparison comparison;
     bw_comparison_begin(&comparison, &args);
     bw_comparison_read(&comparison, path);

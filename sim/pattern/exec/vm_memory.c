@@ -132,6 +132,16 @@ static void object_error(bw_vm *vm, const bw_ins *i, const bw_object *o, int64_t
 }
 
 /* Element indices of `lanes` in `o`, read as values of o's element type. */
+/* The integer of a number from a table or a list; of one that no integer has, the nearest. */
+static int64_t integer_of(double value)
+{
+    if (value != value) /* not a number */
+        return 0;
+    if (value >= 0x1p63)
+        return INT64_MAX;
+    return value < -0x1p63 ? INT64_MIN : (int64_t)value;
+}
+
 static void object_values(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_object *o,
                           const int64_t *index, uint32_t lanes, double *value, int64_t *integer)
 {
@@ -149,12 +159,12 @@ static void object_values(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_objec
         }
         if (o->assume) {
             value[l] = o->assume->table[index[l]];
-            integer[l] = (int64_t)value[l];
+            integer[l] = integer_of(value[l]);
         } else {
             const bw_expr *e = o->content[index[l]];
             bool real = e && bw_type_is_float(e->type);
             value[l] = !e ? 0 : real ? e->real : (double)e->integer;
-            integer[l] = !e ? 0 : real ? (int64_t)e->real : e->integer;
+            integer[l] = !e ? 0 : real ? integer_of(e->real) : e->integer;
         }
     }
 }

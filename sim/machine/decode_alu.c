@@ -540,9 +540,9 @@ void bw_decode_shfl(bw_decoder *d)
         bw_take_source(d, n, 1, BW_BITS);
     bw_no_more(d);
     d->ins->x = BW_X_SHFL;
-    for (uint8_t m = 0; m < BW_SHFL_MODES; m++)
+    for (size_t m = 0; m < BW_SHFL_MODES; m++)
         if (bw_has(d, modes[m]))
-            d->ins->mode = m;
+            d->ins->mode = (uint8_t)m;
     if (d->stmt->modifier_count != 1)
         d->why = "its form is not understood";
 }

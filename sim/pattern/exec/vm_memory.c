@@ -4,6 +4,7 @@
  * with the NVIDIA CUDA runtime, and convey the result.
  */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "vm.h"
@@ -131,17 +132,36 @@ static void object_error(bw_vm *vm, const bw_ins *i, const bw_object *o, int64_t
     vm->failed = true;
 }
 
-/* Element indices of `lanes` in `o`, read as values of o's element type. */
+/* Whether an element has the number; one without a sign has negative ones as C converts them. */
+static bool element_has(const bw_object *o, double value)
+{
+    bw_class cls = bw_type_class(o->elem);
+    int bits = 8 * (int)o->elem->size;
+    return cls == BW_F32 || cls == BW_F64 ||
+           (value >= -ldexp(1, bits - 1) && value < ldexp(1, bits));
+}
+
+static void number_error(bw_vm *vm, const bw_ins *i, const bw_object *o, int64_t index)
+{
+    bw_note(vm->diags,
+            bw_vm_error(vm, BW_MSG_ASSUMPTION, i->span,
+                        "element %lld of '%s' is %g, which its type does not have",
+                        (long long)index, o->name, o->assume->table[index]),
+            "give a number of its type");
+    vm->failed = true;
+}
+
 /* The integer of a number from a table or a list; of one that no integer has, the nearest. */
 static int64_t integer_of(double value)
 {
     if (value != value) /* not a number */
         return 0;
     if (value >= 0x1p63)
-        return INT64_MAX;
+        return value < 0x1p64 ? (int64_t)(uint64_t)value : INT64_MAX;
     return value < -0x1p63 ? INT64_MIN : (int64_t)value;
 }
 
+/* Element indices of `lanes` in `o`, read as values of o's element type. */
 static void object_values(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_object *o,
                           const int64_t *index, uint32_t lanes, double *value, int64_t *integer)
 {
@@ -159,6 +179,10 @@ static void object_values(bw_vm *vm, bw_warp *w, const bw_ins *i, const bw_objec
         }
         if (o->assume) {
             value[l] = o->assume->table[index[l]];
+            if (!element_has(o, value[l])) {
+                number_error(vm, i, o, index[l]);
+                return;
+            }
             integer[l] = integer_of(value[l]);
         } else {
             const bw_expr *e = o->content[index[l]];

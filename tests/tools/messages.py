@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every message is explained, and provoked: by the example of its explanation, and not by its cure.
 
-    messages.py PROGRAM SOURCE TABLE.tsv PAGE.7 [GROUP...]
+    messages.py PROGRAM SOURCE TABLE.tsv PAGE.7 [GROUP|NAME|NAME=TEST...]
 
 TABLE.tsv is the registry as the program has it; PAGE.7 the manual page made from it; messages of a
-GROUP, or called so, are those of a room that this build leaves out.
+GROUP, or called so, are those of a room that this build leaves out. A NAME that no example can provoke is
+provoked by a TEST, which has its name.
 
 An explanation is prose with fenced blocks. ```cuda is the file example.pat, ```csv example.csv and ```sass example.sass;
 ```console has command lines, after "$ ". A file without command lines is predicted. So an
@@ -173,10 +174,16 @@ def main():
     table, texts = read_table(table_path), read_explanations(source)
     tap.equal(sorted(texts), sorted(table), "the messages of the registry are those that are explained")
     runner = Runner(program, source)
+    tested = dict(word.split("=") for word in left_out if "=" in word)
     for name, (kind, group, _) in table.items():
         text = texts.get(name, "")
         check_size(tap, name, text)
-        if group in left_out or name in left_out:
+        if name in tested:
+            with open(os.path.join(source, tested[name]), encoding="utf-8") as file:
+                by_test = file.read()
+            tap.ok(f'"{name}"' in by_test or f"BW_MSG_{name.upper().replace('-', '_')})" in by_test,
+                   f"{name} is provoked by {tested[name]}")
+        elif group in left_out or name in left_out:
             tap.skip(f"{name} is provoked by its example", "its room is not in this build")
         else:
             check_example(tap, runner, name, kind, text)

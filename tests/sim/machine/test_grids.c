@@ -309,6 +309,17 @@ START_TEST(test_waiting)
 }
 END_TEST
 
+START_TEST(test_foreign)
+{
+    bw_source source = {.name = "text", .text = "no code", .len = 7};
+    bw_diags diags = {.count = 0};
+    ck_assert_ptr_null(bw_sass_read(&source, &diags));
+    ck_assert_uint_eq(diags.count, 1);
+    ck_assert_int_eq(diags.items[0].id, BW_MSG_NOT_MACHINE_CODE);
+    bw_diags_finish(&diags);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     recorded = argc > 1 ? argv[1] : ".";
@@ -319,5 +330,6 @@ int main(int argc, char **argv)
     tcase_add_test(tc, test_results);
     tcase_add_loop_test(tc, test_other_architectures, 0, 3);
     tcase_add_test(tc, test_waiting);
+    tcase_add_test(tc, test_foreign);
     return tap_run(tc);
 }

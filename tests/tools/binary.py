@@ -45,6 +45,10 @@ def check_disassemblers(tap, bench):
     status, found, err = bench.run("predict", *LAUNCH, "--disasm", os.path.join(bench.folder, "all/nvdisasm"), cubin,
                                    programs="none")
     tap.ok(status == 0 and "4096" in found, "--disasm names one", found + err)
+    os.mkdir(os.path.join(bench.folder, "mumbling"))
+    mumbler = bench.file("mumbling/nvdisasm", b"#!/bin/sh\necho int x = 1\n")
+    os.chmod(mumbler, 0o755)
+    refused(tap, bench, "tool-failed", ["no machine code", "NVIDIA"], "predict", *LAUNCH, "--disasm", mumbler, cubin)
     other = bench.file("other.cubin", open(cubin, "rb").read() + b"more")
     refused(tap, bench, "tool-failed", ["nvdisasm fatal", "255"], "predict", *LAUNCH, other)
     with open(cubin, "rb") as file:

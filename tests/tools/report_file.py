@@ -104,6 +104,9 @@ def check_tool(tap, bench):
     status, out, err = bench.run("predict", "bad.ncu-rep")
     tap.ok((status, out) == (2, "") and "[tool-failed]" in err and "Failed to open" in err and "11" in err,
            "what ncu says of a bad report is shown", err)
+    status, out, err = bench.run("predict", "micro.ncu-rep", "--ncu-tool", shutil.which("echo"))
+    tap.ok((status, out) == (2, "") and "no machine code of 'micro.ncu-rep'" in err and "--ncu-command" in err,
+           "a tool that prints something else", err)
     status, _, err = bench.run("predict", "micro.ncu-rep", "--ncu-tool", "/no/such")
     tap.ok(status == 2 and "/no/such" in err, "--ncu-tool that is not there", err)
     with open(os.path.join(bench.folder, "micro.ncu-rep"), "rb") as file:

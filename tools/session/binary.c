@@ -81,6 +81,12 @@ static bool disassemble(bw_session *session, const char *path)
             "neither nvdisasm nor cuobjdump is here to disassemble the file", PACKAGES);
     if (!bw_binary_run(NULL, nvdisasm ? with_lines : plain, &result))
         return false;
+    if (!bw_kernel_is_text(result.output, result.length)) {
+        bw_complain(BW_MSG_TOOL_FAILED, "is it NVIDIA's?", "%s prints no machine code",
+                    nvdisasm ? nvdisasm : cuobjdump);
+        free(result.output);
+        return false;
+    }
     bw_input now;
     bw_input_set(&now, session->input.source.name, session->input.path, result.output,
                  result.length);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel.h"
 #include "plain.h"
 
 /* With these bytes, the last of them zero, a report of Nsight Compute begins (its documentation,
@@ -102,6 +103,11 @@ bool bw_profiled_print(bw_input *input, const bw_args *args, bw_profiled_pages p
                     : no_program(input);
     if (good)
         take_text(input, printed, code ? 2 : 1);
+    if (good && code && !bw_kernel_is_text(input->source.text, input->source.len)) {
+        bw_complain(BW_MSG_TOOL_FAILED, "profile as bankwise compare --ncu-command says",
+                    "%s prints no machine code of '%s'", ncu, input->source.name);
+        good = false;
+    }
     free(printed[0].output);
     free(printed[1].output);
     bw_arena_finish(&arena);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host.h"
+#include "host_code.h"
 
 /* Calls that are followed into each other; programs have three or four. */
 #define MOST_CALLS 16

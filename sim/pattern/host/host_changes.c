@@ -12,7 +12,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "host.h"
+#include "host_code.h"
 
 typedef enum fate {
     FATE_READ,

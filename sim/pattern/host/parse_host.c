@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "host.h"
+#include "host_code.h"
 
 static const bw_token_kind qualifiers[] = {BW_TOK_CONST, BW_TOK_CONSTEXPR, BW_TOK_STATIC};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * host: what the files of this room share.
+ * host_code: what the files of this room share.
  *
  * A variable of host code has a value only where every write to it is seen and none can be
  * elsewhere; host_changes.c says where that ends. parse_host.c reads statements, host_calls.c
@@ -9,8 +9,8 @@
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
  */
-#ifndef BANKWISE_HOST_ROOM_H
-#define BANKWISE_HOST_ROOM_H
+#ifndef BANKWISE_HOST_CODE_H
+#define BANKWISE_HOST_CODE_H
 
 #include "definitions.h"
 #include "hooks.h"

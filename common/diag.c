@@ -51,18 +51,6 @@ static bool is_full(const bw_diags *diags, bw_severity severity)
     return have >= BW_DIAGS_MAX;
 }
 
-static char *format_text(bw_arena *arena, const char *format, va_list args)
-{
-    va_list again;
-    va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    size_t size = (size_t)(len < 0 ? 0 : len) + 1;
-    char *text = bw_arena_alloc(arena, size);
-    vsnprintf(text, size, format, args);
-    return text;
-}
-
 /* A warning in a loop comes a million times: its text must cost no memory after the first. */
 static bw_diagnostic *add(bw_diags *diags, bw_diagnostic new, const char *format, va_list args)
 {
@@ -80,7 +68,7 @@ static bw_diagnostic *add(bw_diags *diags, bw_diagnostic new, const char *format
         *item = new;
         return item;
     }
-    new.message = format_text(&diags->arena, format, args);
+    new.message = bw_arena_format_list(&diags->arena, format, args);
     *item = new;
     diags->count++;
     diags->errors += new.severity == BW_ERROR;
@@ -112,7 +100,7 @@ void bw_note(bw_diags *diags, bw_diagnostic *diagnostic, const char *format, ...
         return;
     va_list args;
     va_start(args, format);
-    diagnostic->note = format_text(&diags->arena, format, args);
+    diagnostic->note = bw_arena_format_list(&diags->arena, format, args);
     va_end(args);
 }
 
@@ -125,7 +113,7 @@ void bw_also(bw_diags *diags, bw_diagnostic *diagnostic, const bw_source *source
     va_start(args, format);
     diagnostic->also_source = bw_source_at(source, &span.offset);
     diagnostic->also = span;
-    diagnostic->also_message = format_text(&diags->arena, format, args);
+    diagnostic->also_message = bw_arena_format_list(&diags->arena, format, args);
     va_end(args);
 }
 

@@ -34,20 +34,20 @@ static int peek(const scanner *s, uint32_t ahead)
     return s->at + ahead < s->end ? (unsigned char)s->source->text[s->at + ahead] : -1;
 }
 
-static bw_token *push(bw_tokens *out)
+bw_token *bw_tokens_append(bw_tokens *tokens)
 {
-    BW_GROW(out->items, out->count, out->capacity);
-    return &out->items[out->count++];
+    BW_GROW(tokens->items, tokens->count, tokens->capacity);
+    return &tokens->items[tokens->count++];
 }
 
 static void emit(scanner *s, bw_token_kind kind, uint32_t start)
 {
-    *push(s->out) = (bw_token){.kind = kind,
-                               .len = s->at - start,
-                               .text = s->source->text + start,
-                               .span = {start, s->at - start},
-                               .line_start = s->line_start,
-                               .spaced = s->spaced};
+    *bw_tokens_append(s->out) = (bw_token){.kind = kind,
+                                           .len = s->at - start,
+                                           .text = s->source->text + start,
+                                           .span = {start, s->at - start},
+                                           .line_start = s->line_start,
+                                           .spaced = s->spaced};
     s->line_start = s->spaced = false;
 }
 
@@ -260,7 +260,7 @@ static void scan(scanner *s)
 
 static void finish(scanner *s)
 {
-    *push(s->out) = (bw_token){
+    *bw_tokens_append(s->out) = (bw_token){
         .kind = BW_TOK_END, .text = "", .span = {s->end, 0}, .line_start = true, .spaced = true};
 }
 

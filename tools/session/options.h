@@ -6,8 +6,8 @@
  * pages are derived, so that the four cannot disagree. Adding an option is adding a row; adding a
  * subcommand is adding a row and its run function. It knows nothing of patterns and reports.
  *
- * A value is checked here as far as it can be without a pattern file: numbers, shapes, choices,
- * names of architectures. Errors go to standard error with a remedy.
+ * A value is checked as far as it can be without a pattern file (option_values.h): numbers, shapes,
+ * choices, names of architectures. Errors go to standard error with a remedy (complain.h).
  *
  * Ownership: a bw_args refers to argv, and owns its arrays until bw_args_finish.
  */
@@ -20,6 +20,7 @@
 #include <stdio.h>
 
 #include "argument.h"
+#include "complain.h"
 #include "pattern.h"
 
 /* Exit codes of every program of the project. */
@@ -237,6 +238,9 @@ const bw_command *bw_command_at(size_t index);
 const char *bw_command_nearest(const char *name);
 /* The nearest name of a message or a subcommand, or NULL. */
 const char *bw_message_nearest(const char *name);
+/* Whether the subcommand takes the option; the nearest name of one that it takes, or NULL. */
+bool bw_option_belongs(const bw_option *option, const bw_command *command);
+const char *bw_option_nearest(const bw_command *command, const char *name);
 
 /*
  * Reads argv[0..argc), which begins after the subcommand's name. False after an error, which was
@@ -262,29 +266,6 @@ bool bw_is_range(const char *value);
 
 /* Whether the command line leaves the warning on. */
 bool bw_warning_is_on(const bw_args *args, bw_message_id id);
-
-/* Who hears of the errors that are said: a report that must tell of them. Not thread-safe, as
- * standard error is. */
-typedef struct bw_listener {
-    void *context;
-    /* `source` may be NULL: about no place in a file. The texts live for the call. */
-    void (*hear)(void *context, bw_message_id id, const bw_source *source, bw_span span,
-                 const char *message);
-} bw_listener;
-
-/* From now on `listener` hears; NULL: nobody. It must outlive its time. */
-void bw_listen(const bw_listener *listener);
-/* Tells of an error that is said elsewhere. */
-void bw_tell(bw_message_id id, const bw_source *source, bw_span span, const char *message);
-
-/* Prints "bankwise: error: … [id]" to standard error, and the remedy where `note` is not NULL. */
-void bw_complain(bw_message_id id, const char *note, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* The same of the system's error `reason`: "cannot read 'PATH': why"; `doing` is "read" or "write".
- * Where memory ran out, the program ends with exit code 3. */
-void bw_complain_of(bw_message_id id, const char *note, const char *doing, const char *path,
-                    int reason);
 
 /* The subcommands' run functions. */
 bw_exit bw_run_predict(const bw_args *args);

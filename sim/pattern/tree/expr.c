@@ -217,6 +217,16 @@ bw_expr *bw_convert(bw_parser *p, bw_expr *e, const bw_type *type)
     return bw_new_error(p, e->span);
 }
 
+/* The value of a scalar alone: what is made of it refers to a copy. */
+bw_expr *bw_without_place(bw_parser *p, bw_expr *e, bw_span span)
+{
+    if (!e->lvalue || !bw_type_is_scalar(e->type))
+        return e;
+    bw_expr *c = bw_new_expr(p, BW_EX_CAST, e->type, span);
+    c->a = e;
+    return c;
+}
+
 bw_expr *bw_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span span)
 {
     e = bw_value(p, e);
@@ -229,6 +239,8 @@ bw_expr *bw_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span span)
     if ((from_pointer && bw_type_is_integer(type)) || (to_pointer && bw_type_is_integer(e->type)))
         return make_cast(p, e, type, span);
     bw_expr *made = bw_convert(p, e, type);
+    if (made == e)
+        return bw_without_place(p, e, span);
     if (made->kind == BW_EX_CAST || made->kind == BW_EX_CONST)
         made->span = span;
     return made;
@@ -661,7 +673,10 @@ bw_expr *bw_new_conditional(bw_parser *p, bw_expr *c, bw_expr *a, bw_expr *b, bw
     if (bw_is_error(c) || bw_is_error(a) || bw_is_error(b))
         return bw_new_error(p, span);
     const bw_type *type = a->type;
-    if (bw_type_same(a->type, b->type))
+    bool same = bw_type_same(a->type, b->type);
+    if (same && a->type->size == 1 && bw_type_is_integer(a->type))
+        same = strcmp(a->type->name, b->type->name) == 0; /* char and signed char are two types */
+    if (same)
         type = a->type; /* C++ does not promote here, as C does */
     else if (bw_type_is_arithmetic(a->type) && bw_type_is_arithmetic(b->type))
         type = bw_type_common(a->type, b->type);

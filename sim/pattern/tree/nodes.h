@@ -38,6 +38,8 @@ bw_expr *bw_value(bw_parser *p, bw_expr *e); /* arrays become pointers */
 /* Implicit conversion; reports where there is none. */
 bw_expr *bw_convert(bw_parser *p, bw_expr *e, const bw_type *type);
 bw_expr *bw_cast(bw_parser *p, bw_expr *e, const bw_type *type, bw_span span);
+/* What e is worth, without its place: a reference to it refers to a copy. */
+bw_expr *bw_without_place(bw_parser *p, bw_expr *e, bw_span span);
 void bw_mark_address_taken(bw_expr *lvalue);
 /* Whether each thread has a value of its own in it: threadIdx, or a variable that began with it,
  * not cut to a few bits. */

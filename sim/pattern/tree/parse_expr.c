@@ -152,14 +152,15 @@ static bw_expr *parse_unary(bw_parser *p);
 static bw_expr *parse_sizeof(bw_parser *p, bool align)
 {
     size_t start = p->at - 1;
-    const bw_type *type;
-    if (bw_at(p, BW_TOK_LPAREN) && (p->at++, bw_at_type(p))) {
+    const bw_type *type = NULL;
+    if (bw_at(p, BW_TOK_LPAREN) && (p->at++, bw_at_type(p)))
         type = bw_parse_type_name(p);
+    if (type && !bw_at(p, BW_TOK_LPAREN) && !bw_at(p, BW_TOK_LBRACE)) {
         bw_expect_token(p, BW_TOK_RPAREN, "after the type");
-    } else {
-        if (bw_token_is(&p->tokens[p->at - 1], BW_TOK_LPAREN))
-            p->at--;
-        type = parse_unary(p)->type; /* sizeof(s) / 4 divides the size */
+    } else { /* sizeof(s) / 4 divides the size; sizeof(short(x)) is of a value */
+        if (type || bw_token_is(&p->tokens[p->at - 1], BW_TOK_LPAREN))
+            p->at = start + 1;
+        type = parse_unary(p)->type;
     }
     return bw_new_integer(p, &bw_ty_ulong, align ? type->align : type->size,
                           bw_span_from(p, start));
@@ -551,6 +552,7 @@ static bw_expr *parse_unary(bw_parser *p)
         e = bw_value(p, parse_unary(p));
         if (bw_type_is_arithmetic(e->type))
             e = bw_convert(p, e, bw_type_promote(e->type));
+        e = bw_without_place(p, e, bw_span_from(p, start));
     } else if (bw_at(p, BW_TOK_MINUS) || bw_at(p, BW_TOK_TILDE) || bw_at(p, BW_TOK_NOT)) {
         char c = bw_take(p)->text[0];
         bw_expr *operand = parse_unary(p);

@@ -133,6 +133,32 @@ static void check_index(bw_gen *g, const bw_expr *e, uint32_t index, bool edge)
     i->origin = bw_origin_of(g, e->a->span, name, "");
 }
 
+/* Whether computing `e` can change a variable that lies in a register. */
+static bool changes_registers(const bw_expr *e)
+{
+    if (e->kind == BW_EX_ASSIGN || e->kind == BW_EX_STEP || e->kind == BW_EX_CALL)
+        return true;
+    bw_children c = bw_children_of(e);
+    for (uint32_t i = 0; i < c.count; i++)
+        if (changes_registers(c.arguments ? c.arguments[i] : c.operands[i]))
+            return true;
+    return false;
+}
+
+/* The value of `e`, which computing `next` leaves as it is: a variable's register may change. */
+static uint32_t value_before(bw_gen *g, const bw_expr *e, const bw_expr *next)
+{
+    uint32_t value = bw_gen_value(g, e);
+    if (value == BW_NO_REG || bw_is_constant(e) || !changes_registers(next))
+        return value;
+    uint32_t kept = bw_variable(g);
+    bw_ins *i = bw_emit(g, BW_I_COPY, e->span);
+    i->dst = kept;
+    i->a = value;
+    i->cls = (uint8_t)bw_type_class(e->type);
+    return kept;
+}
+
 static bw_lvalue index_lvalue(bw_gen *g, const bw_expr *e, bool edge)
 {
     bw_lvalue lv = {.kind = BW_LV_POINTER, .type = e->type, .span = e->span};
@@ -152,7 +178,7 @@ static bw_lvalue index_lvalue(bw_gen *g, const bw_expr *e, bool edge)
         if (!inside)
             check_index(g, e, index, edge);
     } else {
-        base = bw_gen_value(g, e->a);
+        base = value_before(g, e->a, e->binary.b);
         index = bw_gen_value(g, e->binary.b);
     }
     if (bw_is_constant(e->binary.b)) {
@@ -312,7 +338,7 @@ static bool is_pure(const bw_expr *e)
 static uint32_t gen_binary(bw_gen *g, const bw_expr *e)
 {
     bool pa = e->a->type->kind == BW_TY_POINTER, pb = e->binary.b->type->kind == BW_TY_POINTER;
-    uint32_t a = bw_gen_value(g, e->a), b = bw_gen_value(g, e->binary.b);
+    uint32_t a = value_before(g, e->a, e->binary.b), b = bw_gen_value(g, e->binary.b);
     if (pa && !pb && e->binary.op <= BW_SUB) { /* pointer +- integer */
         uint32_t dst =
             bw_gen_op2(g, BW_I_INDEX, bw_type_class(e->binary.b->type), 0, a, b, e->span);
@@ -406,14 +432,13 @@ static uint32_t gen_cond(bw_gen *g, const bw_expr *e)
 
 static uint32_t gen_assign(bw_gen *g, const bw_expr *e)
 {
-    if (!e->binary.has_op) {
-        uint32_t value = bw_gen_value(g, e->binary.b);
-        bw_lvalue lv = bw_gen_lvalue(g, e->a);
-        bw_gen_store(g, &lv, value);
-        return value;
-    }
+    uint32_t b = value_before(g, e->binary.b, e->a); /* C++17: the right side comes first */
     bw_lvalue lv = bw_gen_lvalue(g, e->a);
-    uint32_t b = bw_gen_value(g, e->binary.b), old = bw_gen_load(g, &lv), v;
+    if (!e->binary.has_op) {
+        bw_gen_store(g, &lv, b);
+        return b;
+    }
+    uint32_t old = bw_gen_load(g, &lv), v;
     if (lv.type->kind == BW_TY_POINTER) {
         v = bw_gen_op2(g, BW_I_INDEX, bw_type_class(e->binary.b->type), 0, old, b, e->span);
         int64_t size = lv.type->elem->size;

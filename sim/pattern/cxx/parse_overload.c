@@ -67,8 +67,10 @@ static void deduce_one(bw_parser *p, const bw_function *f, size_t from, size_t t
     for (size_t k = from; k < to; k++)
         for (uint32_t t = 0; t < f->template->count; t++)
             if (f->template->parameters[t].is_type && !values[t].type &&
-                bw_token_named(&p->tokens[k], f->template->parameters[t].name))
+                bw_token_named(&p->tokens[k], f->template->parameters[t].name)) {
                 values[t].type = type;
+                break; /* each auto is a type of its own */
+            }
 }
 
 /* Binds template parameters from arguments; returns how many parameters the function has. */

@@ -210,7 +210,9 @@ const bw_scope *bw_take_qualifiers(bw_parser *p)
         bw_accept(p, BW_TOK_TEMPLATE);
         const bw_token *space = &p->tokens[p->at - 2]; /* before "::", and perhaps "template" */
         const bw_scope *spaced = template ? NULL : bw_space_with(p, space, bw_peek(p, 0));
-        within = type && type->record ? type->record->scope : spaced;
+        within = type && type->record  ? type->record->scope
+                 : type && type->names ? type->names
+                                       : spaced;
     }
     return within;
 }
@@ -424,34 +426,75 @@ void bw_skip_attributes(bw_parser *p, bw_specifiers *into)
 /* ---- enum ---------------------------------------------------------------------------------------
  */
 
-static const bw_type *parse_enum(bw_parser *p)
+/* What an enum is that says no type: int, or the first type after it that has all values. */
+static const bw_type *enum_of(const bw_expr *least, const bw_expr *most)
 {
-    if (!bw_accept(p, BW_TOK_CLASS))
-        bw_accept(p, BW_TOK_STRUCT);
-    const bw_type *type = &bw_ty_int;
-    const bw_token *name = bw_is_name(bw_peek(p, 0)) ? bw_take(p) : NULL;
-    if (bw_accept(p, BW_TOK_COLON))
-        type = bw_parse_type_name(p);
-    if (name && !bw_at(p, BW_TOK_LBRACE)) {
-        bw_symbol *s = bw_lookup(p, name->text, name->len);
-        return s && s->kind == BW_SY_TYPE ? s->type : type;
-    }
-    if (name)
-        bw_declare(p, bw_name_of(p, name), BW_SY_TYPE, type, name->span);
-    bw_expect_token(p, BW_TOK_LBRACE, "after enum");
+    if (!most || (most->integer <= INT32_MAX && least->integer >= INT32_MIN))
+        return &bw_ty_int;
+    if (least->integer >= 0 && most->integer <= UINT32_MAX)
+        return &bw_ty_uint;
+    return &bw_ty_long;
+}
+
+/* "A, B = 4": constants of the scope at hand. Returns the type that has them all. */
+static const bw_type *parse_enum_names(bw_parser *p, const bw_type *given)
+{
+    const bw_expr *least = NULL, *most = NULL;
+    const bw_type *type = given ? given : &bw_ty_long;
     for (uint64_t next = 0; !bw_at(p, BW_TOK_RBRACE); next++) {
         const bw_token *item = bw_take(p);
         if (!bw_is_name(item))
             bw_syntax_error(p, BW_MSG_EXPECTED_NAME, "write enum { A, B = 4 };",
                             "an enum holds names");
+        bw_skip_attributes(p, NULL);
         if (bw_accept(p, BW_TOK_ASSIGN))
             next = (uint64_t)bw_parse_integer(p, "an enum's value", (int64_t)next);
         bw_symbol *s = bw_declare(p, bw_name_of(p, item), BW_SY_CONSTANT, type, item->span);
         s->value = bw_new_integer(p, type, (int64_t)next, item->span);
+        least = !least || s->value->integer < least->integer ? s->value : least;
+        most = !most || s->value->integer > most->integer ? s->value : most;
         if (!bw_accept(p, BW_TOK_COMMA))
             break;
     }
+    return given ? given : enum_of(least, most);
+}
+
+/* The names of an enum become those of the scope around it, too, unless it is an enum class. */
+static void finish_enum(bw_parser *p, bw_scope *own, const bw_type *type, bool scoped)
+{
+    for (bw_symbol *s = own->symbols; s; s = s->next) {
+        s->type = type;
+        s->value = bw_new_integer(p, type, s->value->integer, s->span);
+        if (!scoped)
+            bw_declare(p, s->name, BW_SY_CONSTANT, type, s->span)->value = s->value;
+    }
+}
+
+/* Apart: what it needs of the stack is not needed for each type within another. */
+__attribute__((noinline)) static const bw_type *parse_enum(bw_parser *p)
+{
+    bool scoped = bw_accept(p, BW_TOK_CLASS) || bw_accept(p, BW_TOK_STRUCT);
+    const bw_type *given = scoped ? &bw_ty_int : NULL;
+    bw_skip_attributes(p, NULL);
+    const bw_token *name = bw_is_name(bw_peek(p, 0)) ? bw_take(p) : NULL;
+    if (bw_accept(p, BW_TOK_COLON))
+        given = bw_parse_type_name(p);
+    if (name && !bw_at(p, BW_TOK_LBRACE)) {
+        bw_symbol *s = bw_lookup(p, name->text, name->len);
+        return s && s->kind == BW_SY_TYPE ? s->type : given ? given : &bw_ty_int;
+    }
+    bw_expect_token(p, BW_TOK_LBRACE, "after enum");
+    bw_scope *outer = p->scope;
+    bw_push_scope(p);
+    bw_scope *own = p->scope;
+    bw_type *type = bw_arena_alloc(p->arena, sizeof *type);
+    *type = *parse_enum_names(p, given);
+    type->names = own;
+    p->scope = outer;
     bw_expect_token(p, BW_TOK_RBRACE, "after the enum's names");
+    if (name)
+        bw_declare(p, bw_name_of(p, name), BW_SY_TYPE, type, name->span);
+    finish_enum(p, own, type, scoped);
     return type;
 }
 

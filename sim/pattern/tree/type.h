@@ -53,6 +53,7 @@ struct bw_type {
     uint32_t member_count;
     const bw_type *refers; /* "using R = T &;": T, which the rest describes too; else NULL */
     const struct bw_record *record; /* of a struct: what else it declares; see ast.h */
+    const struct bw_scope *names;   /* of an enum with a name: NAME::… */
 };
 
 /* How values live in the evaluator: the class of a scalar type. */

@@ -8,6 +8,7 @@
 #include "copies.h"
 
 #include "card_private.h"
+#include "corners.h"
 #include "harness.cuh"
 #include "probe.h"
 
@@ -19,7 +20,8 @@ typedef struct launch {
     uint32_t delay; /* cycles between two copies, and more */
     struct {
         uint32_t active, zero;
-        uint32_t to[BW_LANES], from[BW_LANES]; /* bytes from the start of either memory */
+        uint32_t to[BW_LANES]; /* bytes from the start of either memory */
+        uint64_t from[BW_LANES];
     } copy[BW_COPIES_MOST];
 } launch;
 
@@ -75,7 +77,7 @@ static bool run(bw_card *card, const char *source, unsigned delay, const bw_copi
         l.copy[k].zero = copies->copy[k].zero;
         for (unsigned lane = 0; lane < BW_LANES; lane++) {
             l.copy[k].to[lane] = copies->copy[k].to[lane];
-            l.copy[k].from[lane] = (uint32_t)(copies->copy[k].from[lane] - (uintptr_t)source);
+            l.copy[k].from[lane] = copies->copy[k].from[lane] - (uintptr_t)source;
         }
     }
     return bw_card_ok(card,
@@ -101,12 +103,19 @@ static void plain(bw_copies *copies, unsigned bytes, size_t count, uint64_t sour
     }
 }
 
+/* Says what a launch is and what the law says of it. `setting` is what it varies. */
+static void say(FILE *out, const char *kind, uint64_t number, unsigned setting,
+                const bw_copies *copies)
+{
+    fprintf(out, "%s,%llu,%u,%u,%zu,%u,%u,%d\n", kind, (unsigned long long)number, setting,
+            copies->copy[0].bytes, copies->count, copies->wavefronts, copies->tag_passes,
+            copies->open);
+}
+
 static bool once(bw_card *card, FILE *out, const char *source, const char *kind, uint64_t number,
                  unsigned delay, const bw_copies *copies)
 {
-    fprintf(out, "%s,%llu,%u,%u,%zu,%u,%u,%d\n", kind, (unsigned long long)number, delay,
-            copies->copy[0].bytes, copies->count, copies->wavefronts, copies->tag_passes,
-            copies->open);
+    say(out, kind, number, delay, copies);
     return run(card, source, delay, copies);
 }
 
@@ -124,6 +133,71 @@ static bool pairs(bw_card *card, FILE *out, const char *source, uint64_t seed, b
         bw_copies_make_pair(seed, number, (uintptr_t)source, true, copies);
         ok = once(card, out, source, "scattered", number, BW_COPIES_DELAY, copies);
     }
+    return ok;
+}
+
+/* Hits, misses and zeros in one request. */
+static bool mixed(bw_card *card, FILE *out, const char *source, uint64_t seed, uint64_t count,
+                  bw_copies *copies)
+{
+    bool ok = true;
+    for (uint64_t number = 0; ok && number < count; number++) {
+        bw_corner_mixed(seed, number, (uintptr_t)source, copies);
+        say(out, "mixed", number, 0, copies);
+        ok = run(card, source, BW_COPIES_DELAY, copies);
+    }
+    return ok;
+}
+
+/* How much L1 keeps, by how much of its memory, in percent, is asked for as shared memory. */
+static bool evicted(bw_card *card, FILE *out, const char *source, bw_copies *copies)
+{
+    static const int shares[] = {0, 50, 100};
+    bool ok = true;
+    for (int share : shares) {
+        const void *kernel = kernel_of(4);
+        const cudaFuncAttribute division = cudaFuncAttributePreferredSharedMemoryCarveout;
+        ok = ok && bw_card_ok(card, cudaFuncSetAttribute(kernel, division, share), "dividing L1");
+        for (unsigned filled = 1; ok && filled < BW_COPIES_MOST; filled++) {
+            bw_corner_evicted(filled, (uintptr_t)source, copies);
+            say(out, "evicted", filled, (unsigned)share, copies);
+            ok = run(card, source, BW_COPIES_DELAY, copies);
+        }
+        ok = ok && bw_card_ok(card, cudaFuncSetAttribute(kernel, division, -1), "dividing L1");
+    }
+    return ok;
+}
+
+/* Which bits of an address choose the set: the setting is 4 times the bit, and the change. */
+static bool bits(bw_card *card, FILE *out, bw_copies *copies)
+{
+    char *source = NULL;
+    bool ok = bw_card_ok(card, cudaMalloc((void **)&source, BW_CORNER_SOURCE), "taking memory");
+    fprintf(out, "# bits: 0x%llx\n", (unsigned long long)(uintptr_t)source);
+    for (unsigned bit = BW_CORNER_FIRST_BIT; ok && bit <= BW_CORNER_LAST_BIT; bit++)
+        for (unsigned change = 0; change < 4; change++)
+            for (uint64_t number = 0, found = 0; ok && found < 2 && number < 64; number++)
+                if (bw_corner_bit(bit, change, number, (uintptr_t)source, copies)) {
+                    found++;
+                    say(out, "bit", number, 4 * bit + change, copies);
+                    ok = run(card, source, BW_COPIES_DELAY, copies);
+                }
+    cudaFree(source);
+    return ok;
+}
+
+bool bw_probe_corners(bw_card *card, FILE *out, uint64_t seed, uint64_t count)
+{
+    char *source = NULL;
+    static bw_copies copies;
+    bool ok = bw_card_ok(card, cudaMalloc((void **)&source, BW_COPIES_SOURCE), "taking memory") &&
+              bw_card_ok(card, cudaMemset(source, 1, BW_COPIES_SOURCE), "filling memory");
+    fprintf(out, "# source: 0x%llx\n", (unsigned long long)(uintptr_t)source);
+    fprintf(out, "# seed: %llu\n", (unsigned long long)seed);
+    fputs("kind,number,setting,bytes,copies,wavefronts,tag_passes,open\n", out);
+    ok = ok && mixed(card, out, source, seed, count, &copies) &&
+         evicted(card, out, source, &copies) && bits(card, out, &copies);
+    cudaFree(source);
     return ok;
 }
 

@@ -15,7 +15,7 @@ static unsigned parity(uint64_t x)
 
 unsigned bw_tag_set(uint64_t address)
 {
-    return parity(address & 0xf7bd5a80u) + 2 * parity(address & 0x5d6aed00u);
+    return parity(address & UINT64_C(0xaf7bd5a80)) + 2 * parity(address & UINT64_C(0x75d6aed00));
 }
 
 static uint64_t line_of(uint64_t address)

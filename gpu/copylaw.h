@@ -43,7 +43,7 @@ typedef struct bw_copy_cost {
     bool mixed; /* some lines hit and some miss, in more than one pass */
 } bw_copy_cost;
 
-/* Which of the four sets of L1's tags the line of `address` is in (bits above 31 are not known to
+/* Which of the four sets of L1's tags the line of `address` is in (bits above 35 are not known to
  * take part and do not here). */
 unsigned bw_tag_set(uint64_t address);
 

@@ -49,6 +49,14 @@ bool bw_probe_counters(bw_card *card, FILE *out, const bw_request *requests, siz
  * of each launch: for a profiler. */
 bool bw_probe_copies(bw_card *card, FILE *out, uint64_t seed, uint64_t count);
 
+/* Copies for what their law leaves open, `count` of hits, misses and zeros in one request, others
+ * by what L1 keeps and by bits of addresses: likewise. */
+bool bw_probe_corners(bw_card *card, FILE *out, uint64_t seed, uint64_t count);
+
+/* Tensor copies by swizzle mode, a launch each, for a profiler; and loads beside bulk copies, by
+ * the clock. */
+bool bw_probe_bulk(bw_card *card, FILE *out);
+
 /* At least `count` wgmma instructions of 250 kinds with operands at random places: cycles, and what
  * the law says of them. */
 bool bw_probe_wgmma(bw_card *card, FILE *out, uint64_t seed, uint64_t count);

@@ -56,6 +56,18 @@ static bool copies(bw_card *card, FILE *out, const cli_args *args)
                            args->values[CLI_COUNT].number);
 }
 
+static bool corners(bw_card *card, FILE *out, const cli_args *args)
+{
+    return bw_probe_corners(card, out, args->values[CLI_SEED].number,
+                            args->values[CLI_COUNT].number);
+}
+
+static bool bulk(bw_card *card, FILE *out, const cli_args *args)
+{
+    (void)args;
+    return bw_probe_bulk(card, out);
+}
+
 static bool wgmma(bw_card *card, FILE *out, const cli_args *args)
 {
     return bw_probe_wgmma(card, out, args->values[CLI_SEED].number, args->values[CLI_COUNT].number);
@@ -112,6 +124,10 @@ static const struct {
      "16 warps of conflict-free shared loads, 16 warps that stream global memory", false, stream},
     {"copies", "launches random cp.async through L1 and says their wavefronts",
      "one warp, up to 24 copies a launch; for a profiler's counter of wavefronts", false, copies},
+    {"corners", "launches copies for what their law leaves open",
+     "one warp, up to 24 copies a launch; for a profiler's counter of wavefronts", false, corners},
+    {"bulk", "what tensor copies count as, by swizzle mode, and whether bulk copies hold up loads",
+     "a launch each; for a profiler, and cycles a load", false, bulk},
     {"wgmma", "what matrix instructions cost, by type, shape and where operands lie",
      "2 or 4 warpgroups issue one instruction; cycles as slopes", false, wgmma},
     {"pages", "launches wide loads and copies past L1 and says what the Source page will",

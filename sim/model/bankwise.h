@@ -188,8 +188,8 @@ uint32_t bw_period(const bw_arch *arch);
 /* What a group of lanes of a copy whose sources are known has in common. */
 typedef enum bw_service {
     BW_SERVICE_PASS,   /* one tag pass took them, and their lines are not in L1 */
-    BW_SERVICE_CACHED, /* their lines are in L1 */
-    BW_SERVICE_ZERO,   /* they read nothing */
+    BW_SERVICE_CACHED, /* their lines are in L1, or they read nothing */
+    BW_SERVICE_ZERO,   /* they read nothing, and nothing is in L1 that others read */
 } bw_service;
 
 /* One wavefront of the schedule. A bank serves one word at most (on Kepler one 8-byte row). */

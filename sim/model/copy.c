@@ -6,13 +6,16 @@
  * of the pass has another 128-byte line of the same set. There are four sets, from the address.
  *   2. A line hits if every 32-byte sector that the request wants of it is in L1, or was asked for
  * by an earlier copy, waited for or not; otherwise all its lanes miss.
- *   3. Missing lanes are served pass by pass, hitting lanes of all passes together; lanes that read
- *      nothing (source size 0) are one more group, without tags and source banks.
+ *   3. Missing lanes are served pass by pass, hitting lanes of all passes together, and with them
+ *      the lanes that read nothing (source size 0), which have neither tags nor source banks. Where
+ *      no lane hits those are a group of their own.
  *   4. Serving a group: by phase, lanes in order; a lane is served unless an earlier lane of the
  *      wavefront, served or waiting, has its destination bank or its source bank.
  *
- * What is not settled: hits and misses mixed beyond eight passes (the recordings have some with one
- * wavefront more), and when L1 lets go of a line (more than about 28 KB touched).
+ * What is not settled: hits beside lanes that read nothing (a fifth of such requests cost one to
+ * four more: gpu-corners.csv), hits and misses mixed beyond eight passes (one more in some), and
+ * when L1 lets go of a line (from 24 KB on where shared memory has all that it can have; else not
+ * within the 92 KB that were tried).
  *
  * Additional permission under GNU GPL version 3 section 7: you may link this file, modified or not,
  * with the NVIDIA CUDA runtime, and convey the result.
@@ -26,14 +29,15 @@
 #define SETS 4
 #define SOURCE_BANKS 32u
 
-/* The bits of an address whose parities are the set's two bits; above bit 31 nothing is known. */
-#define SET_LOW 0xf7bd5a80u
-#define SET_HIGH 0x5d6aed00u
+/* The bits of an address whose parities are the set's two bits (gpu-corners.csv); above bit 35
+ * nothing is known. */
+#define SET_LOW UINT64_C(0xaf7bd5a80)
+#define SET_HIGH UINT64_C(0x75d6aed00)
 
 static unsigned set_of(uint64_t addr)
 {
-    uint32_t low = (uint32_t)addr & SET_LOW, high = (uint32_t)addr & SET_HIGH;
-    return (unsigned)__builtin_parity(low) | (unsigned)__builtin_parity(high) << 1;
+    return (unsigned)__builtin_parityll(addr & SET_LOW) |
+           (unsigned)__builtin_parityll(addr & SET_HIGH) << 1;
 }
 
 /* ---- places of arrays ---- */
@@ -125,8 +129,8 @@ unsigned bw_copy_groups(const bw_request *request, uint32_t lanes, unsigned plac
         count = add_group(groups, count, pass & ~cached, BW_SERVICE_PASS);
         left &= ~pass;
     }
-    count = add_group(groups, count, cached, BW_SERVICE_CACHED);
-    return add_group(groups, count, lanes & ~readers, BW_SERVICE_ZERO);
+    return add_group(groups, count, cached | (lanes & ~readers),
+                     cached ? BW_SERVICE_CACHED : BW_SERVICE_ZERO);
 }
 
 /* ---- turns ---- */
@@ -138,12 +142,14 @@ static uint32_t banks_of(uint64_t addr, unsigned bytes)
 }
 
 /* Whether `lane` wants a word, to read or to write, that a lane of `others` wants too. */
-static bool wants_same(const bw_request *request, bool sourced, unsigned lane, uint32_t others)
+static bool wants_same(const bw_request *request, unsigned lane, uint32_t others)
 {
+    const bw_sources *sources = request->sources;
     for (; others; others &= others - 1) {
         unsigned other = (unsigned)__builtin_ctz(others);
         if (request->addr[other] == request->addr[lane] ||
-            (sourced && request->sources->addr[other] == request->sources->addr[lane]))
+            (sources->bytes[lane] && sources->bytes[other] &&
+             sources->addr[other] == sources->addr[lane]))
             return true;
     }
     return false;
@@ -152,17 +158,17 @@ static bool wants_same(const bw_request *request, bool sourced, unsigned lane, u
 unsigned bw_copy_turns(const bw_request *request, unsigned bytes, const bw_copy_group *group,
                        uint32_t phase, bool words, uint8_t turn[BW_LANES])
 {
+    const bw_sources *sources = request->sources;
     unsigned turns = 0;
-    bool sourced = group->service != BW_SERVICE_ZERO;
     for (uint32_t waiting = group->lanes & phase, next; waiting; waiting = next, turns++) {
         uint32_t written = 0, read = 0, before = 0;
         next = 0;
         for (uint32_t left = waiting; left; left &= left - 1) {
             unsigned lane = (unsigned)__builtin_ctz(left);
             uint32_t to = banks_of(request->addr[lane], bytes);
-            uint32_t from = sourced ? banks_of(request->sources->addr[lane], bytes) : 0;
-            bool waits = words ? wants_same(request, sourced, lane, before)
-                               : (written & to) || (read & from);
+            uint32_t from = sources->bytes[lane] ? banks_of(sources->addr[lane], bytes) : 0;
+            bool waits =
+                words ? wants_same(request, lane, before) : (written & to) || (read & from);
             next |= (uint32_t)waits << lane;
             turn[lane] = (uint8_t)turns;
             written |= to;
@@ -197,12 +203,12 @@ static uint32_t serve_all(const bw_request *request, unsigned bytes, const bw_co
 }
 
 /* What no layout removes: equal words, written or read, take turns; lanes that read nothing go by
- * themselves. */
+ * themselves where no lane hits. */
 static uint32_t serve_perfectly(const bw_request *request, unsigned bytes, uint32_t lanes)
 {
-    uint32_t readers = readers_of(request->sources, lanes);
-    bw_copy_group reading = {readers, BW_SERVICE_CACHED},
-                  zeroing = {lanes & ~readers, BW_SERVICE_ZERO};
+    uint32_t readers = readers_of(request->sources, lanes),
+             apart = readers & request->sources->cached ? 0 : lanes & ~readers;
+    bw_copy_group reading = {lanes & ~apart, BW_SERVICE_CACHED}, zeroing = {apart, BW_SERVICE_ZERO};
     return serve(request, bytes, &reading, true) + serve(request, bytes, &zeroing, true);
 }
 

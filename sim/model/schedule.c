@@ -49,8 +49,8 @@ static void serve(player *p, unsigned lane)
 static void mark_sources(player *p, const bw_sources *sources, unsigned bytes)
 {
     for (uint32_t left = p->next.lanes; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
-        for (unsigned i = 0; i < bytes / 4; i++)
+        unsigned lane = (unsigned)__builtin_ctz(left), words = sources->bytes[lane] ? bytes / 4 : 0;
+        for (unsigned i = 0; i < words; i++)
             p->next.source_lanes[(sources->addr[lane] / 4 + i) % BW_LANES] |= 1u << lane;
     }
 }
@@ -156,8 +156,7 @@ static void play_copy(player *p, uint32_t lanes, unsigned bytes, unsigned width)
             p->next.service = groups[i].service;
             for (unsigned at = 0; at < turns; at++) {
                 serve_turn(p, phase, turn, at);
-                if (groups[i].service != BW_SERVICE_ZERO)
-                    mark_sources(p, sources, bytes);
+                mark_sources(p, sources, bytes);
                 emit(p);
             }
         }

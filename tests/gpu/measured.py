@@ -193,6 +193,39 @@ def check_units(m):
     m.tap.equal([each("red to the other block", c) for c in ("hw_wavefronts", "pipe_wavefronts")], [1, 3], "far reductions")
 
 
+def check_tensor_copies(m):
+    rows = m.rows("gpu-tensor-copies.csv")
+    m.tap.equal({row["setting"] for row in rows}, {"none", "32B", "64B", "128B"}, "the swizzle modes")
+    for row in rows:
+        inward, words = row["what"] == "tensor in", int(row["bytes"]) / 4
+        counted = [int(row[c]) for c in ("hw_wavefronts", "bank_reads", "bank_writes")]
+        m.tap.equal(counted, [3, 4, words] if inward else [66, words + 4, 0], f"{row['what']} {row['setting']} {row['row']}")
+    m.says("Bulk copies beside loads", "3 a launch coming in and 66 going out")
+
+
+def check_bulk(m):
+    rows = m.rows("gpu-bulk.csv")
+    for ways in (1, 2, 4, 8):
+        middle = []
+        for beside in ("nothing", "in", "out"):
+            cycles = sorted(float(row["cycles"]) for row in rows
+                            if row["what"] == f"loads beside {beside}" and row["setting"] == f"{ways} ways")
+            m.tap.equal(len(cycles), 3, f"three runs of {ways} ways beside {beside}")
+            m.within(cycles, cycles[1] - 0.02, cycles[1] + 0.02, f"{ways} ways beside {beside}")
+            middle.append(f"{cycles[1]:.2f}")
+        m.says("Bulk copies beside loads", f"| {ways} way{'s' if ways > 1 else ''} | {' | '.join(middle)} |")
+    loads = 16 * 4096
+    for row in rows:
+        ways, moved, spent = int(row["setting"].split()[0]), int(row["bytes"]), float(row["cycles"]) * loads
+        held = (spent - ways * loads) / max(moved / 128, 1)
+        if row["what"].endswith("out"):
+            m.within([held], *((1.95, 2.1) if ways < 4 else (1.0, 1.1)), f"cycles that 128 bytes cost loads of {ways} ways")
+        if row["what"].endswith("out") and ways == 1:
+            m.within([moved / spent], 31.5, 32.5, "bytes a cycle going out")
+        if row["what"].endswith("in") and ways == 1:
+            m.within([moved / spent], 24, 26.5, "bytes a cycle coming in")
+
+
 def check_share(m):
     time = {(int(r["warps"]), r["additions"], int(r["ways"])): (int(r["pipe_cycles"]), float(r["cycles"]))
             for r in m.rows("gpu-share.csv")}
@@ -273,7 +306,7 @@ def main():
     check_info(m)
     check_warps(m, ways)
     check_latency(m, ways)
-    for check in (check_stores, check_winner, check_async, check_cluster, check_far, check_meetings, check_units, check_share, check_stream, check_counters, check_named):
+    for check in (check_stores, check_winner, check_async, check_cluster, check_far, check_meetings, check_units, check_tensor_copies, check_bulk, check_share, check_stream, check_counters, check_named):
         check(m)
     m.tap.done()
 

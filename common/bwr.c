@@ -266,7 +266,7 @@ bool bw_bwr_begin(bw_stream_reader *reader)
         bw_stream_fail(r, HEAD, BW_MSG_STREAM_HEADER,
                        "the text of the head does not say which operations and columns there are");
     r->binary.cells = bw_alloc((r->binary.numbers + 1) * DIGITS);
-    return good;
+    return good && bw_stream_find_sources(r);
 }
 
 /* ---- blocks ---- */
@@ -398,11 +398,26 @@ int bw_bwr_next(bw_stream_reader *reader, bw_stream_row *row)
         snprintf(cell, DIGITS, "%" PRIu64, get64(at + i * sizeof(uint64_t)));
         r->fields[NAMED + i] = cell;
     }
+    uint64_t place = r->before + r->at;
     pass_record(r);
     row->line = (unsigned)b->records;
     row->field_count = r->column_count;
     row->fields = r->fields;
-    return 1;
+    return bw_stream_read_sources(r, place, &row->request);
+}
+
+/* The sources of a record of a batch: 1, or -1 after an error. */
+static int batch_sources(bw_stream_reader *r, const bw_stream_batch *batch, const char *numbers)
+{
+    uint64_t found[BW_SOURCE_COLUMNS];
+    for (unsigned i = 0; i < BW_SOURCE_COLUMNS; i++) {
+        int column = r->source_column[i];
+        found[i] = bw_stream_no_source(i);
+        if (column >= (int)NAMED)
+            found[i] = get64(numbers + ((unsigned)column - NAMED) * sizeof(uint64_t));
+    }
+    return bw_stream_take_sources(r, r->before + r->at, found, &batch->requests[batch->count],
+                                  &batch->sources[batch->count]);
 }
 
 int bw_bwr_read(bw_stream_reader *reader, bw_stream_batch *batch)
@@ -421,6 +436,8 @@ int bw_bwr_read(bw_stream_reader *reader, bw_stream_batch *batch)
                     ? get64(numbers + (column - NAMED) * sizeof(uint64_t))
                     : batch->empty[i];
         }
+        if (r->has_sources && batch->sources && batch_sources(r, batch, numbers) < 0)
+            return batch->count ? 1 : -1;
         pass_record(r);
         if (batch->lines)
             batch->lines[batch->count] = b->records;

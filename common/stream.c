@@ -318,7 +318,7 @@ static bool read_header(bw_stream_reader *r)
         }
         r->columns[r->column_count++] = bw_copy_text(r->fields[i]);
     }
-    return find_columns(r);
+    return find_columns(r) && bw_stream_find_sources(r);
 }
 
 /* ---- rows ---- */
@@ -434,7 +434,7 @@ int bw_stream_next(bw_stream_reader *reader, bw_stream_row *row)
     if (!read_op(r, &row->request) || !read_active(r, &row->request) ||
         !read_addresses(r, &row->request))
         return -1;
-    return 1;
+    return bw_stream_read_sources(r, r->line, &row->request);
 }
 
 /* The numbers that the batch wants of a row. */
@@ -471,6 +471,10 @@ int bw_stream_read(bw_stream_reader *reader, bw_stream_batch *batch)
             return batch->count ? 1 : -1;
         if (batch->lines)
             batch->lines[batch->count] = row.line;
+        if (batch->sources && row.request.sources)
+            batch->sources[batch->count] = *row.request.sources;
+        row.request.sources =
+            batch->sources && row.request.sources ? &batch->sources[batch->count] : NULL;
         batch->requests[batch->count++] = row.request;
     }
     return batch->count ? 1 : got;
@@ -523,12 +527,25 @@ bw_message_id bw_stream_error_id(const bw_stream_reader *reader)
 
 /* ---- writing ---- */
 
-void bw_stream_write_header(FILE *file, const char *extra)
+static void write_names(FILE *file, const char *extra)
 {
     fputs("op,active", file);
     for (unsigned lane = 0; lane < BW_LANES; lane++)
         fprintf(file, ",a%u", lane);
-    fprintf(file, "%s\n", extra);
+    fputs(extra, file);
+}
+
+void bw_stream_write_header(FILE *file, const char *extra)
+{
+    write_names(file, extra);
+    putc('\n', file);
+}
+
+void bw_stream_write_header_with_sources(FILE *file, const char *extra)
+{
+    write_names(file, extra);
+    bw_stream_write_source_names(file, ',');
+    putc('\n', file);
 }
 
 static char *put_decimal(char *at, uint32_t value)

@@ -11,6 +11,11 @@
  * name). A cell may stand in double quotes, on one line. Reading is row by row: a file may be
  * larger than memory.
  *
+ * Asynchronous copies may say where they read, in further columns: all of s0 … s31 are byte
+ * addresses in global memory (empty: not known), `zeros` is the mask of the lanes that read nothing
+ * and write zeros, `held` the mask of those whose line is in L1, `placed` 0 where addresses count
+ * from the start of arrays as in bw_sources, else 1.
+ *
  * A .bwr holds the same in binary blocks with checksums: bankwise-recording(5) draws it. A damaged
  * or cut one is reported with its offset, and what was whole before that is read.
  *
@@ -28,12 +33,12 @@
 #include "request.h"
 
 /* Columns a reader can be asked for beyond the request. */
-#define BW_STREAM_MAX_COLUMNS 64
+#define BW_STREAM_MAX_COLUMNS 128
 
 typedef struct bw_stream_reader bw_stream_reader;
 
-/* One row. `fields` are the row's cells by column index, valid until the next read; of a .bwr, the
- * cells of active and of addresses are empty. */
+/* One row, whose sources live until the next read. `fields` are the row's cells by column index,
+ * valid until the next read; of a .bwr, the cells of active and of addresses are empty. */
 typedef struct bw_stream_row {
     bw_request request;
     unsigned line; /* line number in the file, from 1; of a .bwr, the record's number from 1 */
@@ -50,12 +55,15 @@ typedef struct bw_stream_batch {
     const uint64_t *empty; /* what an empty cell of each says */
     uint64_t *numbers;     /* numbers[row * column_count + i] */
     uint64_t *lines;       /* as bw_stream_row.line; NULL: not wanted */
+    bw_sources *sources;   /* room for those of `most` requests; NULL: not wanted */
 } bw_stream_batch;
 
 /* What a .bwr begins with. */
 #define BW_STREAM_MAGIC_BYTES 8u
 /* Columns of a .bwr after the addresses. */
-#define BW_STREAM_MAX_NUMBERS 16u
+#define BW_STREAM_MAX_NUMBERS 64u
+/* Columns about where a copy reads: s0 … s31, zeros, held, placed. */
+#define BW_SOURCE_COLUMNS (BW_LANES + 3u)
 
 typedef struct bw_bwr_writer bw_bwr_writer;
 
@@ -84,11 +92,26 @@ const char *bw_stream_column_name(const bw_stream_reader *reader, unsigned index
 /* The value of a `# key: value` comment line seen so far ("device"), or NULL. */
 const char *bw_stream_meta(const bw_stream_reader *reader, const char *key);
 
+/* Whether the stream has columns about sources, and among them `held`; after bw_stream_begin. */
+bool bw_stream_has_sources(const bw_stream_reader *reader);
+bool bw_stream_says_held(const bw_stream_reader *reader);
+/* Whether a column of this name is one of them. */
+bool bw_stream_is_source(const char *column);
+
 /* Writes the header row, with `extra` (",cycles" or "") appended. */
 void bw_stream_write_header(FILE *file, const char *extra);
+/* The same with the columns about sources at the end. */
+void bw_stream_write_header_with_sources(FILE *file, const char *extra);
 /* Writes "op,active,a0,…,a31" without a line end, so that measured cells can follow. Inactive
  * lanes' addresses are written as they are. */
 void bw_stream_write_request(FILE *file, const bw_request *request);
+
+/* Writes the names of the columns about sources, each after `before`. */
+void bw_stream_write_source_names(FILE *file, char before);
+/* Writes a request's cells of them, each after a comma; of any operation. */
+void bw_stream_write_sources(FILE *file, const bw_request *request);
+/* The same as numbers, for a .bwr. */
+void bw_stream_source_numbers(const bw_request *request, uint64_t numbers[BW_SOURCE_COLUMNS]);
 
 /* Whether a file that begins so is a .bwr. */
 bool bw_stream_is_binary(const void *start, size_t len);

@@ -52,7 +52,10 @@ struct bw_stream_reader {
     unsigned column_count; /* 0: no header row yet */
     unsigned op_column, active_column, addr_column[BW_LANES];
     const char *fields[BW_STREAM_MAX_COLUMNS];
-    bw_op last_op; /* streams have long runs of one operation */
+    int source_column[BW_SOURCE_COLUMNS]; /* -1: there is none */
+    bool has_sources;
+    bw_sources sources; /* of the row that was read last */
+    bw_op last_op;      /* streams have long runs of one operation */
 };
 
 /* The reader fails at `place`, a line of CSV or an offset of .bwr; -1. */
@@ -62,6 +65,16 @@ int bw_stream_fail(bw_stream_reader *reader, uint64_t place, bw_message_id id, c
 bool bw_stream_fill(bw_stream_reader *reader);
 /* Remembers the comment line, which it changes. */
 void bw_stream_note(bw_stream_reader *reader, char *line);
+
+/* Finds the columns about sources. False after an error. */
+bool bw_stream_find_sources(bw_stream_reader *reader);
+/* What an empty cell of the column says, in the order of bw_stream_source_numbers. */
+uint64_t bw_stream_no_source(unsigned which);
+/* Gives a request its sources, from the row's cells or from numbers in the order of
+ * bw_stream_source_numbers: 1, or -1 after an error at `place`. */
+int bw_stream_read_sources(bw_stream_reader *reader, uint64_t place, bw_request *request);
+int bw_stream_take_sources(bw_stream_reader *reader, uint64_t place, const uint64_t *numbers,
+                           bw_request *request, bw_sources *into);
 
 /* What bw_stream_begin, _next and _read do of a .bwr. */
 bool bw_bwr_begin(bw_stream_reader *reader);

@@ -315,6 +315,7 @@ static void add_instruction(bw_kernel *k, size_t i, const bw_lines *lines)
         .profiled = {from->profiled.executed, from->profiled.threads, from->profiled.wavefronts,
                      from->profiled.ideal},
     };
+    k->copies |= from->copies;
     k->access_of[i] = from->shared ? (uint32_t)k->access_count : NO_ACCESS;
     if (from->shared)
         k->accesses[k->access_count++] = (bw_access){.span = from->span,
@@ -554,6 +555,8 @@ static void gather(bw_kernels *all)
 {
     for (size_t i = 0; i < all->count; i++)
         all->access_count += all->items[i]->access_count;
+    for (size_t i = 0; i < all->count; i++)
+        all->program.sources |= all->items[i]->copies;
     all->launches = bw_arena_alloc(&all->arena, (all->count + 1) * sizeof *all->launches);
     all->accesses = bw_arena_alloc(&all->arena, (all->access_count + 1) * sizeof *all->accesses);
     uint32_t first = 0;

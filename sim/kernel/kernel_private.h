@@ -62,6 +62,7 @@ typedef struct bw_kernel {
     bw_instruction *instructions; /* in the arena, as are the next */
     bw_access *accesses;
     size_t access_count;
+    bool copies;           /* it has asynchronous copies */
     uint32_t first_access; /* of the program's: that of its first */
     uint32_t *access_of;   /* by instruction: index of its access, or UINT32_MAX */
 } bw_kernel;

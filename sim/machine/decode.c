@@ -572,6 +572,7 @@ static void describe(bw_sass *sass, bw_sass_ins *shown, const bw_ins *ins)
     const bw_opcode *opcode = bw_opcode_find(stmt.name);
     shown->name = bw_arena_copy(&sass->arena, stmt.name.text, len);
     shown->unmodelled = ins->x == BW_X_UNKNOWN || ins->x == BW_X_REFUSE ? ins->why : NULL;
+    shown->copies = ins->x == BW_X_LDGSTS;
     shown->shared = opcode && opcode->flags & (BW_OPCODE_SHARED | BW_OPCODE_VIA_SHARED);
 }
 

@@ -51,6 +51,7 @@ typedef struct bw_sass_ins {
     const bw_sass_line *line; /* NULL where the text has no line information */
     bw_sass_counts profiled;
     bool shared; /* it can ask shared memory: LDS, STS, ATOMS, LDSM, STSM, LDGSTS, LD, ST ... */
+    bool copies; /* into it, from global memory: LDGSTS */
     const char
         *unmodelled; /* why its result is left unknown or it is refused; NULL where it is exact */
 } bw_sass_ins;

@@ -141,6 +141,7 @@ typedef struct bw_front_end {
 struct bw_program {
     const bw_front_end *front;
     const bw_arch *arch; /* whose rules price its requests */
+    bool sources;        /* it has copies whose requests may say where they read */
 };
 
 /* First comment line ("title:" line if there is one) as a title, or NULL. */

@@ -127,6 +127,16 @@ static const bw_front_end front_end = {
     .destroy = destroy,
 };
 
+static void keep_sources(stream *p, bw_request *request)
+{
+    if (!bw_op_get(request->op)->copies || !request->sources)
+        return;
+    bw_sources *kept = bw_arena_alloc(&p->arena, sizeof *kept);
+    *kept = *request->sources;
+    request->sources = kept;
+    p->program.sources = true;
+}
+
 bw_program *bw_rows_program(const bw_source *source, const bw_row *rows, size_t count,
                             const bw_arch *arch, bw_diags *diags)
 {
@@ -137,6 +147,8 @@ bw_program *bw_rows_program(const bw_source *source, const bw_row *rows, size_t 
     p->program.arch = arch;
     p->rows = bw_alloc(count * sizeof *rows);
     memcpy(p->rows, rows, count * sizeof *rows);
+    for (size_t k = 0; k < count; k++)
+        keep_sources(p, &p->rows[k].request);
     p->row_access = bw_calloc(count, sizeof *p->row_access);
     p->row_count = count;
     p->accesses = bw_arena_alloc(&p->arena, (own ? count : BW_OP_COUNT) * sizeof *p->accesses);

@@ -24,9 +24,9 @@ typedef struct bw_row {
 #define BW_ROWS_SHOWN 200
 
 /*
- * `source` must outlive the program; `rows` (at least one) are copied. Misaligned addresses, and
- * such past the architecture's shared memory, are errors at their line; the program can then only
- * be destroyed.
+ * `source` must outlive the program; `rows` (at least one) are copied, with their sources.
+ * Misaligned addresses, and such past the architecture's shared memory, are errors at their line;
+ * the program can then only be destroyed.
  */
 bw_program *bw_rows_program(const bw_source *source, const bw_row *rows, size_t count,
                             const bw_arch *arch, bw_diags *diags);

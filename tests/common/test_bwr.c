@@ -55,7 +55,7 @@ static uint32_t read_back(char *bytes, size_t len, bool many, char *error, size_
     unsigned column = got > 0 ? (unsigned)bw_stream_column(reader, "copies") : 0;
     while (got > 0) {
         bw_stream_row row;
-        bw_stream_batch batch = {requests, BATCH, 0, &column, 1, &empty, numbers, lines};
+        bw_stream_batch batch = {requests, BATCH, 0, &column, 1, &empty, numbers, lines, NULL};
         got = many ? bw_stream_read(reader, &batch) : bw_stream_next(reader, &row);
         if (got > 0 && !many) {
             requests[0] = row.request;

@@ -41,6 +41,7 @@ ROOMS = (
         "image.h": ("sim/pattern/exec",),
         "unknown.h": ("sim/pattern/code",),
         "rows.h": ("tools/session",),
+        "held.h": ("tools/session", "tools/tally"),
     }),
     Room("sim/machine", "machine code to requests", {
         "cubin.h": ("sim/kernel",),

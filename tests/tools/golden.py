@@ -129,6 +129,7 @@ CASES = [
     ("explain-sources", 0, ["explain", "M/micro.sass", "--kernel", "m14", "--block", "32", "--arg", "2=256", "--line",
                             "0x01e0"]),
     ("predict-sources", 0, ["predict", "M/micro.sass", "--kernel", "m14", "--block", "32", "--arg", "2=1024"]),
+    ("lower-sources", 0, ["lower", "M/micro.sass", "--kernel", "m14", "--block", "32", "--arg", "2=1024"]),
     ("predict-sources-unknown", 0, ["predict", "M/micro.sass", "--kernel", "m14", "--block", "32"]),
     ("instructions-sources", 0, ["compare", "--ncu", "M/micro.src.csv", "--kernel", "m14", "--block", "32", "--arg",
                                  "2=256"]),

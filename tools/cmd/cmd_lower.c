@@ -15,7 +15,8 @@ typedef struct lower {
     bw_session *session;
     size_t launch;
     bool merge;
-    bool full; /* more different requests than --max-memory has room for */
+    bool sources; /* copies say where they read */
+    bool full;    /* more different requests than --max-memory has room for */
     bw_unique seen;
 } lower;
 
@@ -41,15 +42,30 @@ static bool wants_binary(const bw_args *args)
 
 /* ---- writing ---- */
 
+/* Numbers beside a request, of a whole one. */
+#define NUMBERS 6u
+
+static void write_binary(lower *to, const bw_request *request, const uint64_t *numbers,
+                         unsigned count)
+{
+    uint64_t all[NUMBERS + BW_SOURCE_COLUMNS];
+    memcpy(all, numbers, count * sizeof *all);
+    if (to->sources)
+        bw_stream_source_numbers(request, all + count);
+    bw_bwr_write(to->binary, request, all);
+}
+
 static void write_row(lower *to, const bw_request *request, const uint64_t *numbers, unsigned count)
 {
     if (to->binary) {
-        bw_bwr_write(to->binary, request, numbers);
+        write_binary(to, request, numbers, count);
         return;
     }
     bw_stream_write_request(to->out, request);
     for (unsigned i = 0; i < count; i++)
         fprintf(to->out, ",%" PRIu64, numbers[i]);
+    if (to->sources)
+        bw_stream_write_sources(to->out, request);
     putc('\n', to->out);
 }
 
@@ -64,13 +80,13 @@ static bool take_request(void *context, const bw_request_origin *origin, const b
         return !to->full;
     }
     bw_program_accesses(to->session->program, &accesses);
-    const uint64_t numbers[] = {to->launch + 1,
-                                accesses[origin->access].line,
-                                accesses[origin->access].column,
-                                origin->warp,
-                                origin->block,
-                                copies};
-    write_row(to, request, numbers, sizeof numbers / sizeof *numbers);
+    const uint64_t numbers[NUMBERS] = {to->launch + 1,
+                                       accesses[origin->access].line,
+                                       accesses[origin->access].column,
+                                       origin->warp,
+                                       origin->block,
+                                       copies};
+    write_row(to, request, numbers, NUMBERS);
     return !ferror(to->out);
 }
 
@@ -132,14 +148,39 @@ static void write_comments(const lower *to, FILE *out)
               out);
 }
 
+static void write_csv_head(lower *to)
+{
+    const char *columns = to->merge ? ",count" : ",launch,line,column,warp,block,copies";
+    write_comments(to, to->out);
+    if (to->sources)
+        bw_stream_write_header_with_sources(to->out, columns);
+    else
+        bw_stream_write_header(to->out, columns);
+}
+
+/* The names of a .bwr's numbers. The caller frees. */
+static char *binary_columns(const lower *to)
+{
+    char *columns = NULL;
+    size_t len;
+    FILE *text = open_memstream(&columns, &len);
+    if (!text)
+        bw_out_of_memory();
+    fputs(to->merge ? "count" : "launch line column warp block copies", text);
+    if (to->sources)
+        bw_stream_write_source_names(text, ' ');
+    if (fclose(text) != 0)
+        bw_out_of_memory();
+    return columns;
+}
+
 static void write_head(lower *to)
 {
     char *comments = NULL;
     size_t len = 0;
+    to->sources = !to->merge && to->session->program->sources;
     if (!to->is_binary) {
-        write_comments(to, to->out);
-        bw_stream_write_header(to->out,
-                               to->merge ? ",count" : ",launch,line,column,warp,block,copies");
+        write_csv_head(to);
         return;
     }
     FILE *text = open_memstream(&comments, &len);
@@ -148,8 +189,9 @@ static void write_head(lower *to)
     write_comments(to, text);
     if (fclose(text) != 0)
         bw_out_of_memory();
-    to->binary = bw_bwr_create(to->out, comments,
-                               to->merge ? "count" : "launch line column warp block copies");
+    char *columns = binary_columns(to);
+    to->binary = bw_bwr_create(to->out, comments, columns);
+    free(columns);
     free(comments);
 }
 

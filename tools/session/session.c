@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session.h"
+#include "held.h"
 
 #include "binary_private.h"
 #include "cache.h"
@@ -156,14 +157,21 @@ static char *text_of_stream(const char *name, char *bytes, size_t *len)
         const char *extra = "";
         bw_arena arena = {NULL};
         for (unsigned i = first; bw_stream_column_name(reader, i); i++)
-            extra = bw_arena_format(&arena, "%s,%s", extra, bw_stream_column_name(reader, i));
-        bw_stream_write_header(out, extra);
+            if (!bw_stream_is_source(bw_stream_column_name(reader, i)))
+                extra = bw_arena_format(&arena, "%s,%s", extra, bw_stream_column_name(reader, i));
+        if (bw_stream_has_sources(reader))
+            bw_stream_write_header_with_sources(out, extra);
+        else
+            bw_stream_write_header(out, extra);
         bw_arena_finish(&arena);
     }
     while (got > 0 && (got = bw_stream_next(reader, &row)) > 0) {
         bw_stream_write_request(out, &row.request);
         for (unsigned i = first; i < row.field_count; i++)
-            fprintf(out, ",%s", row.fields[i]);
+            if (!bw_stream_is_source(bw_stream_column_name(reader, i)))
+                fprintf(out, ",%s", row.fields[i]);
+        if (bw_stream_has_sources(reader))
+            bw_stream_write_sources(out, &row.request);
         putc('\n', out);
     }
     if (fclose(out) != 0)
@@ -364,6 +372,30 @@ static void make_stream(bw_session *session, const bw_row *rows, size_t count,
                 "it is a request stream, and has none");
 }
 
+/* The number in a column, 0 without one. */
+static uint64_t cell_number(const bw_stream_reader *reader, const bw_stream_row *row,
+                            const char *name)
+{
+    int column = bw_stream_column(reader, name);
+    return column < 0 || (unsigned)column >= row->field_count
+               ? 0
+               : strtoull(row->fields[column], NULL, 10);
+}
+
+/* A row's sources live until the next is read, and may not say what L1 holds. */
+static void keep_sources(bw_session *session, bw_held *held, const bw_stream_reader *reader,
+                         const bw_stream_row *row, bw_request *request)
+{
+    if (!bw_op_get(request->op)->copies || !request->sources)
+        return;
+    bw_sources *kept = bw_arena_alloc(&session->arena, sizeof *kept);
+    *kept = *request->sources;
+    request->sources = kept;
+    if (!bw_stream_says_held(reader))
+        bw_held_see(held, cell_number(reader, row, "launch"), cell_number(reader, row, "block"),
+                    request, kept);
+}
+
 static bool read_stream(bw_session *session, const bw_pattern_options *options)
 {
     const bw_source *source = &session->input.source;
@@ -372,6 +404,7 @@ static bool read_stream(bw_session *session, const bw_pattern_options *options)
         bw_out_of_memory();
     bw_stream_reader *reader = bw_stream_open(file, source->name);
     bw_row *rows = NULL;
+    bw_held *held = bw_calloc(1, sizeof *held);
     size_t count = 0, capacity = 0;
     bw_stream_row row;
     int got;
@@ -382,6 +415,7 @@ static bool read_stream(bw_session *session, const bw_pattern_options *options)
         rows[count] = (bw_row){.request = row.request, .line = row.line};
         if (bw_request_lanes(&row.request) == 0)
             continue; /* a request without lanes is none */
+        keep_sources(session, held, reader, &row, &rows[count].request);
         if (!row_count(reader, &row, &rows[count++].count))
             error = bw_arena_format(&session->arena, "%s:%u: its count is no positive number",
                                     source->name, row.line);
@@ -398,6 +432,7 @@ static bool read_stream(bw_session *session, const bw_pattern_options *options)
     else
         make_stream(session, rows, count, options);
     free(rows);
+    free(held);
     bw_stream_close(reader);
     fclose(file);
     return session->diags.errors == 0;

@@ -13,6 +13,7 @@ void bw_feed_batch_init(bw_feed_batch *batch, size_t most)
 {
     *batch = (bw_feed_batch){.most = most,
                              .requests = bw_alloc(most * sizeof *batch->requests),
+                             .sources = bw_alloc(most * sizeof *batch->sources),
                              .keys = bw_alloc(most * sizeof *batch->keys),
                              .copies = bw_alloc(most * sizeof *batch->copies),
                              .lines = bw_alloc(most * sizeof *batch->lines),
@@ -23,6 +24,7 @@ void bw_feed_batch_init(bw_feed_batch *batch, size_t most)
 void bw_feed_batch_finish(bw_feed_batch *batch)
 {
     free(batch->requests);
+    free(batch->sources);
     free(batch->keys);
     free(batch->copies);
     free(batch->lines);

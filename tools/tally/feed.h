@@ -23,7 +23,8 @@ typedef struct bw_feed bw_feed;
 typedef struct bw_feed_batch {
     size_t most, count;
     bw_request *requests;
-    uint32_t *keys; /* bw_feed_key has what they stand for */
+    bw_sources *sources; /* of requests that have some */
+    uint32_t *keys;      /* bw_feed_key has what they stand for */
     uint64_t *copies, *lines, *blocks, *warps;
 } bw_feed_batch;
 

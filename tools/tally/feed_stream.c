@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "feed_private.h"
+#include "held.h"
 #include "stream.h"
 
 /* The columns that are looked for; COPIES is called count or copies. */
@@ -20,6 +21,7 @@ typedef struct stream {
     unsigned column_count;
     uint64_t empty[COLUMNS];
     uint64_t *numbers; /* malloc'd */
+    bw_held held;
     size_t most;
 } stream;
 
@@ -85,10 +87,18 @@ static uint32_t key_of(bw_feed *feed, bw_op op, const uint64_t values[COLUMNS])
     return memo->key;
 }
 
+/* What L1 holds of a copy's sources, where the stream does not say. */
+static void see_source(stream *s, const bw_request *request, bw_sources *sources,
+                       const uint64_t values[COLUMNS])
+{
+    if (bw_op_get(request->op)->copies && request->sources && !bw_stream_says_held(s->reader))
+        bw_held_see(&s->held, values[LAUNCH], values[BLOCK], request, sources);
+}
+
 /* What stands beside the requests. False where a count is none. */
 static bool take_numbers(bw_feed *feed, bw_feed_batch *batch)
 {
-    const stream *s = feed->state;
+    stream *s = feed->state;
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t values[COLUMNS] = {[COPIES] = 1};
         for (unsigned c = 0; c < s->column_count; c++)
@@ -97,6 +107,8 @@ static bool take_numbers(bw_feed *feed, bw_feed_batch *batch)
         batch->copies[i] = values[COPIES];
         batch->blocks[i] = values[BLOCK];
         batch->warps[i] = values[WARP];
+        if (bw_stream_has_sources(s->reader))
+            see_source(s, &batch->requests[i], &batch->sources[i], values);
         if (!values[COPIES]) {
             feed->line_number = batch->lines[i];
             batch->count = i;
@@ -119,7 +131,8 @@ static int read_stream(bw_feed *feed, bw_feed_batch *batch)
                           .column_count = s->column_count,
                           .empty = s->empty,
                           .numbers = s->numbers,
-                          .lines = batch->lines};
+                          .lines = batch->lines,
+                          .sources = batch->sources};
     int got = bw_stream_read(s->reader, &in);
     batch->count = in.count;
     if (got < 0)

@@ -138,6 +138,26 @@ static void note_access(bw_fix *fix, uint32_t access, uint32_t subject)
         fix->subject_of[access] = subject;
 }
 
+/* A request that asks other arrays as well is counted for its first lane's alone: of the others
+ * nothing can be proved. */
+static void note_others(bw_recorder *rec, const bw_atlas *at, size_t of, const bw_request *request,
+                        uint64_t copies)
+{
+    const bw_array *own = &at->arrays[of];
+    uint64_t noted = 0;
+    for (uint32_t left = bw_request_lanes(request); left; left &= left - 1) {
+        uint32_t address = request->addr[__builtin_ctz(left)];
+        if (address - own->base < own->bytes)
+            continue;
+        size_t k = array_at(at->arrays, at->count, address);
+        if (k == at->count || noted >> k & 1 || at->subject[k] == at->subject[of])
+            continue;
+        noted |= UINT64_C(1) << k;
+        rec->subjects[at->subject[k]].traffic.total += copies;
+        rec->subjects[at->subject[k]].traffic.mixed += copies;
+    }
+}
+
 static bool record(void *context, size_t launch, const bw_request_origin *origin,
                    const bw_request *request, uint64_t copies)
 {
@@ -152,6 +172,7 @@ static bool record(void *context, size_t launch, const bw_request_origin *origin
     if (k == at->count)
         return true;
     note_access(rec->fix, origin->access, at->subject[k]);
+    note_others(rec, at, k, request, copies);
     bw_traffic_add(&rec->subjects[at->subject[k]].traffic, at->instance[k], origin->access, request,
                    copies);
     return true;

@@ -192,6 +192,7 @@ static void destroy(bw_program *program)
     free(p->codes);
     free(p->launches);
     free(p->sites.items);
+    free(p->sites.calls);
     free(p->expects.items);
     free(p->uses);
     bw_tree_finish(&p->tree);
@@ -268,6 +269,8 @@ static bool run_launch(bw_program *program, size_t launch, const bw_sink *sink, 
                 .shared.size = l->shared_bytes,
                 .run = run,
                 .max_steps = p->options.max_steps};
+    for (size_t i = 0; i < p->sites.count; i++) /* the arrays of another launch lie elsewhere */
+        p->sites.items[i].latest = -1;
     memcpy(vm.shape.block, l->block, sizeof vm.shape.block);
     memcpy(vm.shape.grid, l->grid, sizeof vm.shape.grid);
     bool good = bw_vm_run(&vm, p->codes[launch].blocks_alike, p->options.max_memory, l->span);

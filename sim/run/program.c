@@ -67,3 +67,26 @@ void bw_program_destroy(bw_program *program)
     if (program)
         program->front->destroy(program);
 }
+
+bool bw_access_same_place(const bw_access *a, const bw_access *b)
+{
+    return a->span.offset == b->span.offset && a->span.len == b->span.len && a->op == b->op &&
+           a->instruction == b->instruction;
+}
+
+const char *bw_access_identity(bw_arena *arena, const bw_access *access)
+{
+    const char *text = "";
+    for (const bw_call_site *c = access->several_calls ? access->call : NULL; c; c = c->from)
+        text = bw_arena_format(arena, *text ? "%s, from line %u" : "%scalled at line %u", text,
+                               c->line);
+    if (access->several_arrays)
+        text = bw_arena_format(arena, "%s%sarray %s", text, *text ? ", " : "", access->array);
+    return *text ? text : NULL;
+}
+
+const char *bw_access_text(bw_arena *arena, const bw_access *access)
+{
+    const char *identity = bw_access_identity(arena, access);
+    return identity ? bw_arena_format(arena, "%s (%s)", access->source, identity) : access->source;
+}

@@ -16,6 +16,7 @@
 #ifndef BANKWISE_PROGRAM_H
 #define BANKWISE_PROGRAM_H
 
+#include "arena.h"
 #include "diag.h"
 #include "host.h"
 #include "sink.h"
@@ -60,12 +61,29 @@ typedef struct bw_origin_line {
     const struct bw_origin_line *inlined_at; /* where that was inlined; NULL: nowhere */
 } bw_origin_line;
 
-/* A place that reads or writes shared memory. */
+/* A call in the source through which an access is made. One call is one object: two accesses have
+ * the same calls where the pointers are equal. */
+typedef struct bw_call_site {
+    bw_span span;
+    unsigned line;
+    const char *function; /* that is called */
+    const struct bw_call_site
+        *from; /* the call that made this one; NULL: the kernel or the script */
+} bw_call_site;
+
+/*
+ * What reads or writes shared memory: a place in the source, the calls that lead there, and the
+ * array it touches. A place that several calls reach, or that serves several arrays, is as many
+ * accesses.
+ */
 typedef struct bw_access {
     bw_span span; /* the lvalue or call in the source */
     unsigned line, column;
-    const char *source; /* its text, white space folded */
-    const char *array;  /* the shared array it (first) hits */
+    const char *source; /* its text, white space folded; of an asm statement the address operand */
+    const char *array;  /* the shared array that its requests' first lane touches */
+    const bw_call_site *call; /* the innermost call that leads here; NULL: none */
+    /* The place has other accesses: through other calls, to other arrays. Known after a run. */
+    bool several_calls, several_arrays;
     bw_op op;
     bw_op joins; /* the widest access that nvcc may make of this and its neighbours; else `op` */
     const struct bw_instruction *instruction; /* of machine code; NULL: of source */
@@ -168,5 +186,13 @@ size_t bw_program_shared_arrays(const bw_program *program, const bw_shared_array
 bool bw_program_run(bw_program *program, size_t launch, const bw_sink *sink, bw_run *run,
                     bw_diags *diags);
 void bw_program_destroy(bw_program *program); /* accepts NULL */
+
+/* The place in the source that the access shares with others: the same span and operation. */
+bool bw_access_same_place(const bw_access *a, const bw_access *b);
+/* What tells the access from others of its place: "called at line 104, array sb"; NULL where it is
+ * the only one. In the arena. */
+const char *bw_access_identity(bw_arena *arena, const bw_access *access);
+/* Its source text with that: "p[r * 32] (called at line 104, array sb)". In the arena. */
+const char *bw_access_text(bw_arena *arena, const bw_access *access);
 
 #endif

@@ -135,11 +135,15 @@ typedef struct bw_ins {
 #define BW_INS_INDEX 16
 #define BW_INS_MAYBE 32
 
-/* A place that may access shared memory. `access` is its index once it did, -1 before. */
+/* A place that may access shared memory, as reached through one chain of calls. */
 typedef struct bw_site {
-    bw_span span;
+    bw_span span, shown; /* shown: the text that names it, of an asm statement the address */
     bw_op op;
-    int32_t access, joined[2]; /* joined: of 8 and 16 bytes, with --join */
+    const bw_call_site *call;
+    /* The access that it made last, -1 before the first; its operation and its array. */
+    int32_t latest;
+    bw_op op_latest;
+    uint32_t from, bytes;
     bool is_volatile;
     bool reported; /* an error there was reported: once is enough */
     bool raced;    /* a race too */
@@ -206,7 +210,12 @@ typedef struct bw_code {
 typedef struct bw_sites {
     bw_site *items; /* malloc'd */
     size_t count, capacity;
-    bw_index index; /* by span and operation */
+    bw_index index;             /* by span, operation and call */
+    const bw_call_site **calls; /* malloc'd: each chain once */
+    size_t call_count, call_capacity;
+    bw_index call_index; /* by span and the call around it */
+    bw_index accesses;   /* of the pattern: by place, call and array */
+    bw_index places;     /* of the pattern's accesses: the first of each place */
 } bw_sites;
 
 /* gen_expr.c: the plain load or store of `bytes` bytes. */

@@ -71,19 +71,55 @@ static uint32_t hash_span(bw_span span, uint32_t with)
     return bw_hash_number(with, (uint64_t)span.offset << 32 | span.len);
 }
 
-uint32_t bw_site_of(bw_gen *g, bw_span span, bw_op op)
+uint32_t bw_site_of(bw_gen *g, bw_span span, bw_span shown, bw_op op)
 {
     bw_sites *s = g->sites;
-    uint32_t hash = hash_span(span, (uint32_t)op);
+    uint32_t hash = bw_hash_number(hash_span(span, (uint32_t)op), (uintptr_t)g->call);
     size_t at = 0;
     for (uint32_t i; (i = bw_index_next(&s->index, hash, &at)) != BW_NO_ROW;)
         if (s->items[i].span.offset == span.offset && s->items[i].span.len == span.len &&
-            s->items[i].op == op)
+            s->items[i].op == op && s->items[i].call == g->call)
             return i;
     bw_index_add(g->arena, &s->index, hash, (uint32_t)s->count);
     BW_GROW(s->items, s->count, s->capacity);
-    s->items[s->count] = (bw_site){.span = span, .op = op, .access = -1, .joined = {-1, -1}};
+    s->items[s->count] =
+        (bw_site){.span = span, .shown = shown, .op = op, .call = g->call, .latest = -1};
     return (uint32_t)s->count++;
+}
+
+bw_span bw_shown_of(const bw_gen *g, const bw_expr *address, bw_span span)
+{
+    const char *text = g->source->text + span.offset;
+    if (span.len < 6 || (strncmp(text, "asm", 3) != 0 && strncmp(text, "__asm", 5) != 0))
+        return span;
+    const bw_expr *e = address;
+    while (e && e->span.offset == span.offset)
+        e = e->kind == BW_EX_INTRINSIC ? (e->intrinsic.count ? e->intrinsic.args[0] : NULL) : e->a;
+    return e && e->span.offset > span.offset &&
+                   e->span.offset + e->span.len <= span.offset + span.len
+               ? e->span
+               : span;
+}
+
+/* The chain of calls with one more; each is made once, for all launches. */
+static const bw_call_site *call_from(bw_gen *g, bw_span span, const char *function)
+{
+    bw_sites *s = g->sites;
+    uint32_t hash = bw_hash_number(hash_span(span, 0), (uintptr_t)g->call);
+    size_t at = 0;
+    for (uint32_t i; (i = bw_index_next(&s->call_index, hash, &at)) != BW_NO_ROW;)
+        if (s->calls[i]->from == g->call && s->calls[i]->span.offset == span.offset &&
+            s->calls[i]->span.len == span.len && strcmp(s->calls[i]->function, function) == 0)
+            return s->calls[i];
+    bw_index_add(g->arena, &s->call_index, hash, (uint32_t)s->call_count);
+    bw_call_site *call = bw_arena_alloc(g->arena, sizeof *call);
+    *call = (bw_call_site){.span = span,
+                           .line = bw_source_place(g->source, span.offset).line,
+                           .function = function,
+                           .from = g->call};
+    BW_GROW(s->calls, s->call_count, s->call_capacity);
+    s->calls[s->call_count++] = call;
+    return call;
 }
 
 uint32_t bw_origin_of(bw_gen *g, bw_span span, const char *what, const char *note)
@@ -560,6 +596,7 @@ uint32_t bw_gen_call(bw_gen *g, const bw_expr *e)
     bind_arguments(g, f, e);
     bw_gen outer = *g;
     f->in_generation = true;
+    g->call = call_from(g, e->span, f->name);
     g->depth++;
     g->script = false;
     g->cases = NULL;
@@ -581,6 +618,7 @@ uint32_t bw_gen_call(bw_gen *g, const bw_expr *e)
     f->in_generation = false;
     uint32_t result = f->result->kind == BW_TY_STRUCT ? g->result_at : g->result;
     g->depth = outer.depth;
+    g->call = outer.call;
     g->script = outer.script;
     g->cases = outer.cases;
     g->result_type = outer.result_type;

@@ -24,8 +24,9 @@ typedef struct bw_gen {
     uint32_t result;    /* register of the inlined function's result */
     uint32_t result_at; /* local offset of a struct result */
     const bw_type *result_type;
-    unsigned depth;   /* of inlined calls */
-    unsigned nesting; /* of expressions and statements, through inlined calls */
+    unsigned depth;           /* of inlined calls */
+    const bw_call_site *call; /* that is being inlined */
+    unsigned nesting;         /* of expressions and statements, through inlined calls */
     bw_case_table *cases;
     bool continues;         /* the loop being generated has a continue */
     bool maybe;             /* what is generated may be computed for nothing */
@@ -49,7 +50,7 @@ typedef struct bw_lvalue {
     bw_lvalue_kind kind;
     uint32_t place; /* register, local offset, or register with the address */
     const bw_type *type;
-    bw_span span;
+    bw_span span, shown; /* shown: what names it in tables where that is not all of it; len 0 */
     bool is_volatile;
 } bw_lvalue;
 
@@ -64,7 +65,12 @@ bw_ins *bw_emit(bw_gen *g, bw_opcode op, bw_span span);
 uint32_t bw_temp(bw_gen *g);
 uint32_t bw_variable(bw_gen *g);
 uint32_t bw_constant_reg(bw_gen *g, bw_class cls, int64_t integer, double real);
-uint32_t bw_site_of(bw_gen *g, bw_span span, bw_op op);
+/* The site of an operation in the chain of calls that is being generated; `shown` is the text that
+ * names it. */
+uint32_t bw_site_of(bw_gen *g, bw_span span, bw_span shown, bw_op op);
+/* What names an access at `span` in tables: of an asm statement the operand that `address` is made
+ * of, of all else its whole text. */
+bw_span bw_shown_of(const bw_gen *g, const bw_expr *address, bw_span span);
 uint32_t bw_origin_of(bw_gen *g, bw_span span, const char *what, const char *note);
 uint32_t bw_local_space(bw_gen *g, const bw_type *type, bw_span span);
 uint32_t bw_object_of(bw_gen *g, const char *name, const bw_type *elem, bw_expr **content,

@@ -217,6 +217,7 @@ static bw_lvalue lvalue_of(bw_gen *g, const bw_expr *e)
     case BW_EX_DEREF:
         lv.kind = BW_LV_POINTER;
         lv.place = bw_gen_value(g, e->a);
+        lv.shown = bw_shown_of(g, e->a, e->span);
         return lv;
     case BW_EX_MEMBER: {
         if (!e->a->lvalue) { /* a member of a value */
@@ -272,7 +273,9 @@ uint32_t bw_gen_load(bw_gen *g, const bw_lvalue *lv)
     uint32_t dst = bw_gen_op1(g, local ? BW_I_LLOAD : BW_I_LOAD, bw_type_class(lv->type), 0,
                               local ? BW_NO_REG : lv->place, lv->span);
     uint32_t origin = bw_load_origin(g, lv->span);
-    uint32_t site = local ? 0 : bw_site_of(g, lv->span, bw_sized_op(true, lv->type->size));
+    uint32_t site = local ? 0
+                          : bw_site_of(g, lv->span, lv->shown.len ? lv->shown : lv->span,
+                                       bw_sized_op(true, lv->type->size));
     bw_ins *i = &g->code->items[g->code->count - 1];
     i->memory = (uint8_t)bw_type_memory(lv->type);
     i->origin = origin;
@@ -295,7 +298,9 @@ void bw_gen_store(bw_gen *g, const bw_lvalue *lv, uint32_t value)
         return;
     }
     bool local = lv->kind == BW_LV_LOCAL;
-    uint32_t site = local ? 0 : bw_site_of(g, lv->span, bw_sized_op(false, lv->type->size));
+    uint32_t site = local ? 0
+                          : bw_site_of(g, lv->span, lv->shown.len ? lv->shown : lv->span,
+                                       bw_sized_op(false, lv->type->size));
     bw_ins *i = bw_emit(g, local ? BW_I_LSTORE : BW_I_STORE, lv->span);
     i->cls = (uint8_t)cls;
     i->memory = (uint8_t)bw_type_memory(lv->type);

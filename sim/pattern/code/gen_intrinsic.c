@@ -33,7 +33,7 @@ static bw_op atomic_op(const bw_type *t, bw_atomic atomic, bool used, const bw_e
 
 static uint32_t touch(bw_gen *g, const bw_expr *e, bw_op op, uint32_t address, bool writes)
 {
-    uint32_t site = bw_site_of(g, e->span, op);
+    uint32_t site = bw_site_of(g, e->span, bw_shown_of(g, e->intrinsic.args[0], e->span), op);
     uint32_t origin = bw_origin_of(g, e->span, "a value that is not followed here", NULL);
     bw_ins *i = bw_emit(g, BW_I_TOUCH, e->span);
     i->a = address;
@@ -56,7 +56,8 @@ static uint32_t gen_atomic(bw_gen *g, const bw_expr *e, bool used)
     uint32_t c = e->intrinsic.count > 2 ? bw_gen_value(g, e->intrinsic.args[2]) : BW_NO_REG;
     uint32_t dst =
         bw_gen_op2(g, BW_I_ATOMIC, bw_type_class(t), e->intrinsic.number, address, b, e->span);
-    uint32_t site = bw_site_of(g, e->span, op), origin = bw_load_origin(g, e->span);
+    uint32_t site = bw_site_of(g, e->span, bw_shown_of(g, e->intrinsic.args[0], e->span), op),
+             origin = bw_load_origin(g, e->span);
     bw_ins *i = &g->code->items[g->code->count - 1];
     i->c = c;
     i->memory = (uint8_t)bw_type_memory(t);

@@ -123,7 +123,8 @@ static void move_pieces(bw_gen *g, bool load, const bw_lvalue *lv, uint32_t loca
     for (uint32_t k = 0; k < p->count; k++) {
         piece q = p->items[k];
         uint32_t address = bw_gen_offset(g, lv->place, q.offset, lv->span);
-        uint32_t site = bw_site_of(g, lv->span, bw_sized_op(load, q.bytes));
+        uint32_t site = bw_site_of(g, lv->span, lv->shown.len ? lv->shown : lv->span,
+                                   bw_sized_op(load, q.bytes));
         bw_ins *i = bw_emit(g, load ? BW_I_VLOAD : BW_I_VSTORE, lv->span);
         i->a = address;
         i->number = (int32_t)q.bytes;

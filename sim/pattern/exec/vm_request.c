@@ -79,13 +79,13 @@ bool bw_all_shared(const bw_reg *a, uint32_t lanes, uint32_t *offset)
 /* ---- requests
  * -------------------------------------------------------------------------------------------- */
 
-static const char *array_at(const bw_vm *vm, uint32_t offset)
+static const bw_shared_object *array_at(const bw_vm *vm, uint32_t offset)
 {
     const bw_code *c = vm->code;
     for (size_t k = 0; k < c->shared_count; k++)
-        if (offset >= c->shared[k].offset && offset - c->shared[k].offset < c->shared[k].size)
-            return c->shared[k].name;
-    return "shared memory";
+        if (offset - c->shared[k].offset < c->shared[k].size)
+            return &c->shared[k];
+    return NULL;
 }
 
 /* "tile  [x]\n [y]" as "tile [x] [y]". */
@@ -103,12 +103,42 @@ static const char *folded(bw_vm *vm, bw_span span)
     return text;
 }
 
-/* The access of a site for requests of `op`, made where there is none yet. */
-static int32_t access_of(bw_vm *vm, bw_site *site, bw_op op, uint32_t offset)
+/* A new access of a place that has others: what of them differs is said of each. Those before it
+ * are all said alike. */
+static void mark_several(bw_vm *vm, bw_access *first, bw_access *added)
 {
-    int32_t *index = op == site->op ? &site->access : &site->joined[bw_op_get(op)->bytes == 16];
-    if (*index >= 0)
-        return *index;
+    bool calls = first->several_calls, arrays = first->several_arrays;
+    added->several_calls = calls || first->call != added->call;
+    added->several_arrays = arrays || strcmp(first->array, added->array) != 0;
+    if (added->several_calls == calls && added->several_arrays == arrays)
+        return;
+    for (bw_access *a = *vm->accesses; a < added; a++)
+        if (bw_access_same_place(a, added)) {
+            a->several_calls = added->several_calls;
+            a->several_arrays = added->several_arrays;
+        }
+}
+
+static uint32_t hash_place(bw_span span, bw_op op)
+{
+    return bw_hash_number((uint32_t)op, (uint64_t)span.offset << 32 | span.len);
+}
+
+/* Makes the list longer by one, and knows its place. */
+static void index_access(bw_vm *vm, bw_access *added)
+{
+    uint32_t hash = hash_place(added->span, added->op);
+    size_t at = 0;
+    for (uint32_t i; (i = bw_index_next(&vm->sites->places, hash, &at)) != BW_NO_ROW;)
+        if (bw_access_same_place(&(*vm->accesses)[i], added)) {
+            mark_several(vm, &(*vm->accesses)[i], added);
+            return;
+        }
+    bw_index_add(vm->arena, &vm->sites->places, hash, (uint32_t)*vm->access_count);
+}
+
+static uint32_t add_access(bw_vm *vm, const bw_site *site, bw_op op, const char *array)
+{
     bw_place place = bw_lines_place(vm->lines, site->span.offset);
     if (*vm->access_count == *vm->access_capacity) { /* in the arena: earlier lists stay readable */
         size_t capacity = *vm->access_capacity ? *vm->access_capacity * 2 : 16;
@@ -118,31 +148,62 @@ static int32_t access_of(bw_vm *vm, bw_site *site, bw_op op, uint32_t offset)
         *vm->accesses = grown;
         *vm->access_capacity = capacity;
     }
-    *index = (int32_t)*vm->access_count;
-    (*vm->accesses)[(*vm->access_count)++] = (bw_access){.span = site->span,
-                                                         .line = place.line,
-                                                         .column = place.column,
-                                                         .source = folded(vm, site->span),
-                                                         .array = array_at(vm, offset),
-                                                         .op = op,
-                                                         .joins = op};
-    return *index;
+    (*vm->accesses)[*vm->access_count] = (bw_access){.span = site->span,
+                                                     .line = place.line,
+                                                     .column = place.column,
+                                                     .source = folded(vm, site->shown),
+                                                     .array = array,
+                                                     .call = site->call,
+                                                     .op = op,
+                                                     .joins = op};
+    index_access(vm, &(*vm->accesses)[*vm->access_count]);
+    return (uint32_t)(*vm->access_count)++;
+}
+
+static bool is_access(const bw_access *a, const bw_site *site, bw_op op, const char *array)
+{
+    return a->span.offset == site->span.offset && a->span.len == site->span.len && a->op == op &&
+           a->call == site->call && strcmp(a->array, array) == 0;
+}
+
+/* The access of a site for requests of `op` at an offset, made where there is none yet. */
+static uint32_t access_of(bw_vm *vm, bw_site *site, bw_op op, uint32_t offset)
+{
+    const bw_shared_object *object = array_at(vm, offset);
+    const char *array = object ? object->name : "shared memory";
+    uint32_t hash = bw_hash_number(hash_place(site->span, op) ^ bw_hash_text(array, strlen(array)),
+                                   (uintptr_t)site->call);
+    uint32_t k;
+    size_t at = 0;
+    while ((k = bw_index_next(&vm->sites->accesses, hash, &at)) != BW_NO_ROW &&
+           !is_access(&(*vm->accesses)[k], site, op, array)) {
+    }
+    if (k == BW_NO_ROW) {
+        k = add_access(vm, site, op, array);
+        bw_index_add(vm->arena, &vm->sites->accesses, hash, k);
+    }
+    site->latest = (int32_t)k;
+    site->op_latest = op;
+    site->from = object ? object->offset : 0;
+    site->bytes = object ? object->size : UINT32_MAX;
+    return k;
 }
 
 void bw_deliver(bw_vm *vm, uint32_t number, uint32_t warp, const bw_request *request)
 {
     bw_site *site = &vm->sites->items[number];
-    int32_t access = site->access;
-    if (access < 0 || request->op != site->op)
-        access = access_of(vm, site, request->op, request->addr[bw_lowest_lane(request->active)]);
-    bw_request_origin origin = {(uint32_t)access, warp, vm->block};
+    uint32_t offset = request->addr[bw_lowest_lane(request->active)],
+             access = (uint32_t)site->latest;
+    if (site->latest < 0 || request->op != site->op_latest || offset - site->from >= site->bytes)
+        access = access_of(vm, site, request->op, offset);
+    bw_request_origin origin = {access, warp, vm->block};
     if (!vm->sink->request(vm->sink->context, &origin, request, vm->copies))
         vm->stopped = true;
 }
 
 void bw_mark_joins(bw_vm *vm, uint32_t number, bw_op op)
 {
-    int32_t access = vm->sites->items[number].access;
+    int32_t access = vm->sites->items[number].latest;
     if (access < 0)
         return;
     bw_access *a = &(*vm->accesses)[access];

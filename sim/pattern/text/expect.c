@@ -101,6 +101,14 @@ static bool covers(const bw_lines *lines, bw_span span, unsigned line)
            line <= bw_lines_place(lines, last).line;
 }
 
+static bool is_called_at(const bw_access *access, unsigned line)
+{
+    for (const bw_call_site *c = access->call; c; c = c->from)
+        if (c->line == line)
+            return true;
+    return false;
+}
+
 /* The statement that spans the line, the shortest of several (a loop's head, and what is in it). */
 static const bw_span *statement_at(const bw_lines *lines, const bw_span *statements, size_t count,
                                    unsigned line)
@@ -119,6 +127,9 @@ bool bw_expect_applies(const bw_expect *e, const bw_access *access, const bw_acc
     for (size_t i = 0; i < count; i++)
         if (all[i].line == e->line)
             return access->line == e->line;
+    for (size_t i = 0; i < count; i++)
+        if (is_called_at(&all[i], e->line))
+            return is_called_at(access, e->line);
     for (size_t i = 0; i < count; i++)
         if (covers(lines, all[i].span, e->line))
             return covers(lines, access->span, e->line);

@@ -23,8 +23,8 @@ void bw_expects_read(bw_expects *list, const bw_source *source, const bw_comment
                      bw_diags *diags);
 
 /* Whether an expectation speaks of `access`, one of all[count]: those that begin on its line; where
- * none does, those whose own text covers the line; where none does, those of the statement around
- * it. */
+ * none does, those made through a call on its line; where none is, those whose own text covers the
+ * line; where none does, those of the statement around it. */
 bool bw_expect_applies(const bw_expect *e, const bw_access *access, const bw_access *all,
                        size_t count, const bw_lines *lines, const bw_span *statements,
                        size_t statement_count);

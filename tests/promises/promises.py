@@ -31,6 +31,7 @@ DOCUMENTS = {
     "report-1.json": ["predict", P + "stride.pat"],
     "report-1.join.json": ["predict", "--join", P + "join.pat"],
     "report-1.machine.json": ["predict", P + "lines.sass", "--block", "64", "--arg", "1=8"],
+    "report-2.json": ["predict", P + "calls.pat"],
     "report-1.random.json": ["predict", P + "random.pat", "--trials", "50"],
     "schedule-1.json": ["explain", P + "stride.pat"],
     "sweep-1.json": ["sweep", "-D", "STRIDE=1:4", P + "stride.pat"],

@@ -48,7 +48,7 @@ def broken(document):
         change(other)
         return other
     yield "no schema", variant(lambda d: d.pop("schema"))
-    yield "wrong schema", variant(lambda d: d.update(schema="bankwise.report/2"))
+    yield "wrong schema", variant(lambda d: d.update(schema="bankwise.report/3"))
     yield "unknown member", variant(lambda d: d.update(extra=1))
     yield "block of two", variant(lambda d: d.update(block=[32, 1]))
     yield "block of zero", variant(lambda d: d.update(block=[0, 1, 1]))

@@ -181,16 +181,17 @@ static void check_access(check *file, const bw_report *report, const bw_report_r
 {
     const char *expected = bw_arena_format(&file->arena, "at most %" PRIu32 "-way", most);
     const char *where = where_text(&file->arena, report);
-    size_t number = bw_case_begin(
-        file->findings, bw_arena_format(&file->arena, "line %u: %s %s%s", row->access->line,
-                                        row->access->source, expected, where));
+    size_t number =
+        bw_case_begin(file->findings,
+                      bw_arena_format(&file->arena, "line %u: %s %s%s", row->access->line,
+                                      bw_access_text(&file->arena, row->access), expected, where));
     file->findings->accesses++;
     if (row->degree > most) {
         file->findings->above++;
         const char *found = value_text(&file->arena, BW_EXPECT_DEGREE, row->degree);
         add_finding(file, BW_MSG_DEGREE_GATE, row->access->span, report, expected, found,
                     bw_arena_format(&file->arena, "%s is %s, above %" PRIu32 "-way%s",
-                                    row->access->source, found, most, where));
+                                    bw_access_text(&file->arena, row->access), found, most, where));
     }
     bw_case_end(file->findings, number);
 }

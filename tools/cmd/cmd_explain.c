@@ -72,6 +72,7 @@ static void print_head(explainer *to, const bw_view *view)
 {
     const bw_output *out = to->output;
     const char *source = to->session->input.source.name;
+    const char *made = bw_access_identity(&to->arena, view->access);
     bw_print_strong(
         out->file, out->colour,
         bw_arena_format(&to->arena, "%s:%s: %s, %" PRIu32 "-way, %s", source,
@@ -80,10 +81,11 @@ static void print_head(explainer *to, const bw_view *view)
                         bw_words_count(&to->arena, view->cost.wavefronts, "wavefront")));
     fputc('\n', out->file);
     bw_print_wrapped(out->file, out->width, 2,
-                     bw_arena_format(&to->arena, "%s, %s", launch_text(to, view),
-                                     bw_view_place(view, &to->arena)));
+                     bw_arena_format(&to->arena, "%s, %s%s%s", launch_text(to, view),
+                                     bw_view_place(view, &to->arena), made ? "; " : "",
+                                     made ? made : ""));
     if (!bw_text_access(out->file, &to->session->input.source, view->access, out->width))
-        print_source(to, view->access->source);
+        print_source(to, bw_access_text(&to->arena, view->access));
     fputc('\n', out->file);
 }
 

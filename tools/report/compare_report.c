@@ -185,9 +185,10 @@ static const char *source_text(bw_arena *arena, const pair *item)
 {
     const bw_report_row *a = item->row[0], *b = item->row[1];
     if (!a || !b)
-        return bw_arena_format(arena, "only in %s: %s", a ? "A" : "B", (a ? a : b)->access->source);
+        return bw_arena_format(arena, "only in %s: %s", a ? "A" : "B",
+                               bw_access_text(arena, (a ? a : b)->access));
     if (strcmp(a->access->source, b->access->source) == 0)
-        return a->access->source;
+        return bw_access_text(arena, a->access);
     return bw_arena_format(arena, "%s -> %s", a->access->source, b->access->source);
 }
 

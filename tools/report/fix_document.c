@@ -39,6 +39,8 @@ static void put_accesses(bw_node *parent, const bw_fix *fix, const bw_subject *s
         bw_put_counts(to, &sum, 1);
         BW_PUT(to, BW_M("line", accesses[k].line), BW_M("column", accesses[k].column),
                BW_M("source", accesses[k].source), BW_M("op", bw_op_get(accesses[k].op)->name));
+        bw_put_text(to, "array", accesses[k].array);
+        bw_put_text(to, ".source", bw_access_text(to->arena, &accesses[k]));
         if (run == &fix->before)
             put_left(to, s, k);
     }

@@ -79,11 +79,11 @@ static void write_text(const bw_lane_report *report)
     for (size_t i = 0; i < report->maps->count; i++) {
         const bw_lane_map *map = &report->maps->items[i];
         const bw_access *a = &accesses[map->access];
-        bw_print_wrapped(report->out, report->width, 2,
-                         bw_arena_format(&arena,
-                                         "line %u, %s: %" PRIu64 " wavefronts a block, %" PRIu64
-                                         " excessive",
-                                         a->line, a->source, map->wavefronts, map->excessive));
+        bw_print_wrapped(
+            report->out, report->width, 2,
+            bw_arena_format(&arena,
+                            "line %u, %s: %" PRIu64 " wavefronts a block, %" PRIu64 " excessive",
+                            a->line, bw_access_text(&arena, a), map->wavefronts, map->excessive));
         print_answer(report, map, &arena);
     }
     if (!report->maps->count)

@@ -101,7 +101,7 @@ static const char *at_fault(bw_arena *arena, const bw_fix *fix, const bw_subject
     bool serial = row->counts.excess_serial > 0;
     *advice = serial ? serial_advice(row->worst.op) : layout_advice(fix);
     return bw_arena_format(arena, "; %sline %u (%s): %s", s->count ? "what is left is on " : "",
-                           accesses[access].line, accesses[access].source,
+                           accesses[access].line, bw_access_text(arena, &accesses[access]),
                            why ? why : "its requests leave more words to a bank than it can give");
 }
 
@@ -188,7 +188,7 @@ static void print_accesses(text *to, const bw_subject *s, const bw_node *documen
         fields[count++] =
             (bw_field)BW_FIELD(bw_arena_format(&to->arena, "%zu.", i + 1),
                                bw_arena_format(&to->arena, ".%zu", i + 1), BW_ROLE_COUNT);
-    fields[count++] = (bw_field)BW_FIELD("source", "source", BW_ROLE_TEXT, .flexible = true);
+    fields[count++] = (bw_field)BW_FIELD("source", ".source", BW_ROLE_TEXT, .flexible = true);
     bw_grid *grid = bw_grid_create(fields, count);
     const bw_node *row = bw_node_at(document, "accesses")->first;
     for (; row; row = row->next)

@@ -106,10 +106,37 @@ static void gather_finish(gather *all)
 
 /* ---- running ---- */
 
+/* Of a folded report all accesses of a place count as the first. */
+typedef struct folder {
+    bw_tally *tally;
+    const bw_program *program;
+    bool folds;
+    uint32_t *leader; /* malloc'd: by access, the first of its place */
+    size_t count;
+} folder;
+
+static uint32_t leader_of(folder *to, uint32_t access)
+{
+    const bw_access *all;
+    size_t count = bw_program_accesses(to->program, &all);
+    if (access >= to->count) {
+        to->leader = bw_realloc(to->leader, count * sizeof *to->leader);
+        for (; to->count < count; to->count++) {
+            uint32_t k = 0;
+            while (!bw_access_same_place(&all[k], &all[to->count]))
+                k++;
+            to->leader[to->count] = k;
+        }
+    }
+    return to->leader[access];
+}
+
 static bool take_request(void *context, const bw_request_origin *origin, const bw_request *request,
                          uint64_t copies)
 {
-    return bw_tally_add(context, origin->access, origin->warp, origin->block, request, copies);
+    folder *to = context;
+    uint32_t access = to->folds ? leader_of(to, origin->access) : origin->access;
+    return bw_tally_add(to->tally, access, origin->warp, origin->block, request, copies);
 }
 
 /* The same of machine code, whose blocks may differ: what each takes is watched. Requests of a
@@ -202,11 +229,15 @@ static void report_refusal(bw_session *session, const bw_tally *tally)
 
 static bool run_once(bw_session *session, size_t index, bw_tally *tally, bw_report *report)
 {
-    bw_sink sink = {tally, take_request};
+    folder fold = {.tally = tally,
+                   .program = session->program,
+                   .folds = session->args->values[BW_OPTION_FOLD].given};
+    bw_sink sink = {&fold, take_request};
     const bw_instruction *instructions;
     bool good = bw_program_instructions(session->program, &instructions)
                     ? run_watched(session, index, tally, report)
                     : bw_program_run(session->program, index, &sink, &report->run, &session->diags);
+    free(fold.leader);
     if (good && tally->status != BW_OK) {
         report_refusal(session, tally);
         good = false;
@@ -313,11 +344,18 @@ static void fill_report(bw_report *report, gather *all)
     const bw_access *accesses;
     bw_program_accesses(report->session->program, &accesses);
     report->rows = bw_calloc(all->count, sizeof *report->rows);
+    if (report->session->args->values[BW_OPTION_FOLD].given)
+        report->folded = bw_calloc(all->count, sizeof *report->folded);
     for (size_t i = 0; i < all->count; i++) {
         gather_row *from = &all->rows[i];
         if (!from->seen)
             continue;
         from->row.access = &accesses[i];
+        if (report->folded) { /* it stands for all of its place */
+            report->folded[i] = accesses[i];
+            report->folded[i].several_calls = report->folded[i].several_arrays = false;
+            from->row.access = &report->folded[i];
+        }
         from->row.degree_mean = from->degree_sum / (double)from->row.sum.requests;
         if (report->random)
             fill_spreads(&from->row, all->trials);
@@ -369,6 +407,8 @@ void bw_report_finish(bw_report *report)
         free(report->rows[i].worst_sources);
     }
     free(report->rows);
+    free(report->folded);
+    report->folded = NULL;
     report->rows = NULL;
     report->count = 0;
     if (report->regions)

@@ -56,7 +56,8 @@ typedef struct bw_report {
     size_t launch_index, launch_count;
     bw_report_row *rows; /* by line, column, reads before writes; those that made requests */
     size_t count;
-    bw_counts sum; /* of all rows */
+    bw_access *folded; /* with --fold: the accesses of the rows; malloc'd */
+    bw_counts sum;     /* of all rows */
     bw_spread wavefront_spread;
     bw_basis basis; /* the weakest of its rows */
     bool random;

@@ -81,7 +81,8 @@ static void put_spread(bw_node *parent, const char *quantity, const bw_spread *s
     BW_PUT(to, BW_M("mean", spread->mean), BW_M("min", spread->min), BW_M("q05", spread->q05),
            BW_M("q50", spread->q50), BW_M("q95", spread->q95), BW_M("max", spread->max),
            BW_M(".line", label), BW_M(".op", row ? bw_row_op(row) : ""),
-           BW_M(".quantity", quantity), BW_M(".source", row ? row->access->source : ""));
+           BW_M(".quantity", quantity),
+           BW_M(".source", row ? bw_access_text(to->arena, row->access) : ""));
 }
 
 /* ---- accesses ---- */
@@ -104,9 +105,20 @@ static void put_labels(bw_node *to, const bw_report *report, const bw_report_row
     BW_PUT(to,
            BW_M(".line", bw_arena_format(to->arena, "%s%s", worst ? "> " : "",
                                          bw_access_label(to->arena, row->access))),
-           BW_M(".op", bw_row_op(row)), BW_M(".share", bw_report_share(report, row)));
+           BW_M(".source", bw_access_text(to->arena, row->access)), BW_M(".op", bw_row_op(row)),
+           BW_M(".share", bw_report_share(report, row)));
     if (bw_has_profiler(report->arch))
         put_counters(to, report, &row->sum, true);
+}
+
+/* The calls that lead to an access, the innermost first. */
+static void put_calls(bw_node *parent, const bw_access *access)
+{
+    bw_node *calls = bw_put_array(parent, "calls");
+    for (const bw_call_site *c = access->call; c; c = c->from) {
+        bw_node *to = bw_put_object(calls, NULL);
+        BW_PUT(to, BW_M("line", c->line), BW_M("function", c->function));
+    }
 }
 
 static void put_access(bw_node *parent, const bw_report *report, const bw_report_row *row)
@@ -121,6 +133,8 @@ static void put_access(bw_node *parent, const bw_report *report, const bw_report
            BW_M("basis", bw_basis_name(row->basis)));
     if (access->joins != access->op)
         bw_put_text(to, "joins", bw_op_get(access->joins)->name);
+    if (!access->instruction)
+        put_calls(to, access);
     bw_machine_put_access(to, access);
     put_worst(to, report, row);
     put_labels(to, report, row);
@@ -151,7 +165,7 @@ static void put_parameters(bw_node *parent, const bw_report *report)
 static void put_launch(bw_node *to, const bw_report *report)
 {
     const char *title = bw_program_title(report->session->program);
-    BW_PUT(to, BW_M("schema", "bankwise.report/1"),
+    BW_PUT(to, BW_M("schema", "bankwise.report/2"),
            BW_M("file", report->session->input.source.name));
     if (title)
         bw_put_text(to, "title", title);

@@ -35,7 +35,7 @@ static const bw_field columns[COLUMNS] = {
     BW_FIELD("excess", "excessive", BW_ROLE_COUNT),
     BW_FIELD("share", ".share", BW_ROLE_PERCENT),
     BW_FIELD("cycles", "cycles", BW_ROLE_COUNT, .optional = 1),
-    BW_FIELD("source", "source", BW_ROLE_TEXT, .flexible = true),
+    BW_FIELD("source", ".source", BW_ROLE_TEXT, .flexible = true),
 };
 
 /* A mean over trials; of a single run a whole number. */

@@ -109,6 +109,8 @@ static const bw_option options[] = {
      "two files side by side, access by access"},
     {BW_OPTION_JOIN, 0, "join", BW_TYPE_FLAG, NULL, NULL, 0, 0, PREDICTING & ~BIT(FIX),
      "neighbouring accesses joined, as nvcc joins them"},
+    {BW_OPTION_FOLD, 0, "fold", BW_TYPE_FLAG, NULL, NULL, 0, 0, BIT(PREDICT) | BIT(CHECK),
+     "one row a place, whoever calls it for which array"},
     {BW_OPTION_LINE, 0, "line", BW_TYPE_LINE, "N", NULL, 1, MAX_LINE, BIT(EXPLAIN) | BIT(SWEEP),
      "only the accesses on line N of the file"},
     {BW_OPTION_WARP, 0, "warp", BW_TYPE_NUMBER, "W", NULL, 0, MAX_WARP, BIT(EXPLAIN),

@@ -88,6 +88,7 @@ typedef enum bw_option_id {
     BW_OPTION_METRICS,
     BW_OPTION_COMPARE,
     BW_OPTION_JOIN,
+    BW_OPTION_FOLD,
     BW_OPTION_LINE,
     BW_OPTION_WARP,
     BW_OPTION_REQUEST,

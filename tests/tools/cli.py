@@ -120,7 +120,7 @@ LAUNCHING = {
 }
 ONLY_MACHINE = {"cubin", "disasm"}
 MACHINE_BASE = ["--block", "32", "--kernel=m08", "--arg=1=22", MICRO]
-FLAGS = {"unique", "join", "quiet", "help", "version", "all", "whole", "keep-going", "svg", "html", "tma", "lane-map",
+FLAGS = {"unique", "join", "fold", "quiet", "help", "version", "all", "whole", "keep-going", "svg", "html", "tma", "lane-map",
          "tables-anywhere"}
 REPEATED = {"warning", "arg", "data", "launch", "launches"}
 # By command: what its lines begin with, and what -D takes and refuses where that differs.

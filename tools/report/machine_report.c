@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "time_report.h"
 #include "wrap.h"
 
 bool bw_report_is_machine(const bw_report *report)
@@ -225,6 +226,9 @@ void bw_machine_notes(const bw_writer *writer, const bw_report *report)
     const bw_run *run = &report->run;
     apart a = sum_apart(&arena, report);
     say(writer, blocks_text(&arena, report));
+    const char *time = bw_time_text(&arena, report);
+    if (time)
+        say(writer, time);
     if (run->unknown)
         say(writer,
             bw_arena_format(&arena,
@@ -301,6 +305,7 @@ void bw_machine_put(bw_node *parent, const bw_report *report)
            BW_M("block_requests_min", run->least), BW_M("block_requests_max", run->most),
            BW_M("block_wavefronts_min", report->blocks.least),
            BW_M("block_wavefronts_max", report->blocks.most));
+    bw_time_put(parent, report);
     bw_node *list = bw_put_array(parent, "instructions");
     for (size_t i = 0; i < count; i++)
         put_instruction(list, &all[i]);

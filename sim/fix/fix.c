@@ -343,10 +343,12 @@ static bool has_sharers(const bw_fix *fix, const bw_subject *s, const bw_layout 
 }
 
 /* What the array's requests cost then. All that is saved is saved on them, unless other arrays
- * change as well. */
+ * change as well, or some of them were not searched. */
 static uint64_t own_cycles(const bw_fix *fix, const bw_subject *s, const bw_proposal *p)
 {
     uint64_t saved = fix->before.total.cycles - p->after.total.cycles;
+    if (s->traffic.mixed)
+        return bw_fix_counts(fix, &p->after, s).cycles;
     if (has_sharers(fix, s, &p->layout)) {
         bw_counts after = bw_fix_counts(fix, &p->after, s);
         saved = after.cycles < s->before.cycles ? s->before.cycles - after.cycles : 0;
@@ -381,7 +383,7 @@ static void prove_all(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t ind
         }
         p->growth = block_growth(fix, p);
         p->cycles = own_cycles(fix, s, p);
-        p->reaches_bound = !s->partial && p->cycles == s->search.bound;
+        p->reaches_bound = !s->traffic.missed && p->cycles == s->search.bound;
         update_expectations(fix, p);
         bw_proposal whole = *p;
         s->proposals[kept++] = whole;
@@ -428,6 +430,8 @@ static bw_answer answer_of(const bw_subject *s)
         return s->proposals[0].reaches_bound ? BW_ANSWER_BEST : BW_ANSWER_BEST_FOUND;
     if (at_bound)
         return BW_ANSWER_NONE;
+    if (s->traffic.mixed)
+        return BW_ANSWER_UNDECIDED;
     return s->obstacle_count ? BW_ANSWER_NOT_WRITABLE : BW_ANSWER_NONE_FOUND;
 }
 
@@ -456,6 +460,15 @@ static void note_room(bw_fix *fix, bw_subject *s, int64_t room)
                  s->span);
 }
 
+/* Requests of several arrays stay in the sums, at what they cost now and at best. */
+static void count_mixed(bw_subject *s)
+{
+    s->search.cycles += s->traffic.mixed_cycles;
+    s->search.bound += s->traffic.mixed_bound;
+    for (int kind = 0; kind < BW_LAYOUT_KINDS; kind++)
+        s->search.best[kind].cycles += s->traffic.mixed_cycles;
+}
+
 static void solve(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t index)
 {
     bw_search_options options = fix->options.search;
@@ -467,6 +480,7 @@ static void solve(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t index)
     bw_traffic_seal(&s->traffic);
     s->partial = s->traffic.missed || s->traffic.mixed;
     bw_search_layouts(&s->search, &s->traffic, &options);
+    count_mixed(s);
     fix->interrupted |= s->search.interrupted;
     if (s->traffic.random)
         bw_fix_drop_chance(fix, rec, s, index);
@@ -479,10 +493,17 @@ static void solve(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t index)
     note_room(fix, s, options.max_growth);
 }
 
+bool bw_fix_is_access_at(const bw_fix *fix, size_t access, size_t subject)
+{
+    bool is = access < fix->access_count && fix->subject_of[access] == subject;
+    for (size_t i = 0; i < fix->also_count && !is; i++)
+        is = fix->also[i].access == access && fix->also[i].subject == subject;
+    return is;
+}
+
 bool bw_fix_is_access_of(const bw_fix *fix, size_t access, const bw_subject *s)
 {
-    return access < fix->access_count && fix->subject_of[access] < fix->count &&
-           &fix->subjects[fix->subject_of[access]] == s;
+    return bw_fix_is_access_at(fix, access, (size_t)(s - fix->subjects));
 }
 
 bw_counts bw_fix_counts(const bw_fix *fix, const bw_fix_run *run, const bw_subject *s)
@@ -549,6 +570,7 @@ void bw_fix_finish(bw_fix *fix)
     }
     free(fix->subjects);
     free(fix->subject_of);
+    free(fix->also);
     bw_fix_run_finish(&fix->before);
     bw_program_destroy(fix->pattern);
     bw_arena_finish(&fix->arena);

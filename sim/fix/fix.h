@@ -73,6 +73,7 @@ typedef enum bw_answer {
     BW_ANSWER_NONE,         /* proof: as it is, it costs what no layout can better */
     BW_ANSWER_NONE_FOUND,   /* nothing in the space is better than as it is; the bound is lower */
     BW_ANSWER_NOT_WRITABLE, /* layouts that help exist, but not one could be written */
+    BW_ANSWER_UNDECIDED,    /* its requests ask other arrays too: changing it alone decides nothing */
 } bw_answer;
 
 /* A shared array of the pattern. */
@@ -92,6 +93,11 @@ typedef struct bw_subject {
     bw_traffic traffic;
 } bw_subject;
 
+/* An access that asks a further array: its requests take lanes to several. */
+typedef struct bw_further {
+    uint32_t access, subject;
+} bw_further;
+
 typedef struct bw_fix {
     bw_arena arena;
     const bw_source *source;
@@ -100,6 +106,8 @@ typedef struct bw_fix {
     bw_fix_run before;
     uint32_t *subject_of; /* by access: index into subjects, UINT32_MAX for none; malloc'd */
     size_t access_count;
+    bw_further *also; /* malloc'd */
+    size_t also_count, also_capacity;
     bw_subject *subjects; /* malloc'd; all arrays, in the order of launches and places */
     size_t count;
     bool interrupted;
@@ -113,6 +121,8 @@ void bw_fix_finish(bw_fix *fix);
 /* The counts of one array's accesses in a run of the file or of a change of it. */
 bw_counts bw_fix_counts(const bw_fix *fix, const bw_fix_run *run, const bw_subject *subject);
 bool bw_fix_is_access_of(const bw_fix *fix, size_t access, const bw_subject *subject);
+/* The same, of the subject with that index. */
+bool bw_fix_is_access_at(const bw_fix *fix, size_t access, size_t subject);
 /* Whether a launch has the array. */
 bool bw_fix_in_launch(const bw_fix *fix, size_t launch, const bw_subject *subject);
 

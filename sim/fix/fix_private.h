@@ -11,14 +11,12 @@
 #include "fix.h"
 
 #define BW_NO_SUBJECT UINT32_MAX
-/* Arrays of one launch; more are not told apart. */
-#define BW_MAX_ARRAYS 64
 
 /* The arrays of each launch of a pattern, and the subject each is part of. */
 typedef struct bw_atlas {
     const bw_array *arrays;
     size_t count;
-    uint32_t subject[BW_MAX_ARRAYS], instance[BW_MAX_ARRAYS];
+    uint32_t *subject, *instance; /* by array; in the fix's arena */
 } bw_atlas;
 
 typedef struct bw_recorder {

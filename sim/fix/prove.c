@@ -117,7 +117,8 @@ void bw_recorder_begin(bw_recorder *rec)
     for (size_t i = 0; i < launches; i++) {
         bw_atlas *at = &rec->launches[i];
         at->count = bw_pattern_arrays(rec->fix->pattern, i, &at->arrays);
-        at->count = at->count < BW_MAX_ARRAYS ? at->count : BW_MAX_ARRAYS;
+        at->subject = bw_arena_alloc(&rec->fix->arena, (at->count + 1) * sizeof *at->subject);
+        at->instance = bw_arena_alloc(&rec->fix->arena, (at->count + 1) * sizeof *at->instance);
         for (size_t k = 0; k < at->count; k++) {
             at->subject[k] = subject_at(rec, &at->arrays[k]);
             at->instance[k] =
@@ -136,25 +137,41 @@ static void note_access(bw_fix *fix, uint32_t access, uint32_t subject)
     }
     if (fix->subject_of[access] == BW_NO_SUBJECT)
         fix->subject_of[access] = subject;
+    if (bw_fix_is_access_at(fix, access, subject))
+        return;
+    BW_GROW(fix->also, fix->also_count, fix->also_capacity);
+    fix->also[fix->also_count++] = (bw_further){access, subject};
 }
 
-/* A request that asks other arrays as well is counted for its first lane's alone: of the others
- * nothing can be proved. */
-static void note_others(bw_recorder *rec, const bw_atlas *at, size_t of, const bw_request *request,
-                        uint64_t copies)
+/* Whether the request of `access` has asked for the subject of array k before this lane. */
+static bool is_noted(const bw_atlas *at, const bw_request *request, unsigned lane, size_t k)
+{
+    uint32_t before = bw_request_lanes(request) & ((1u << lane) - 1);
+    for (; before; before &= before - 1) {
+        size_t other =
+            array_at(at->arrays, at->count, request->addr[__builtin_ctz(before)]);
+        if (other < at->count && at->subject[other] == at->subject[k])
+            return true;
+    }
+    return false;
+}
+
+/* A request that asks several arrays counts for each of them, and is searched for none: moving one
+ * alone tells nothing of what both can come to. */
+static void note_others(bw_recorder *rec, const bw_atlas *at, size_t of,
+                        const bw_request_origin *origin, const bw_request *request, uint64_t copies)
 {
     const bw_array *own = &at->arrays[of];
-    uint64_t noted = 0;
     for (uint32_t left = bw_request_lanes(request); left; left &= left - 1) {
-        uint32_t address = request->addr[__builtin_ctz(left)];
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint32_t address = request->addr[lane];
         if (address - own->base < own->bytes)
             continue;
         size_t k = array_at(at->arrays, at->count, address);
-        if (k == at->count || noted >> k & 1 || at->subject[k] == at->subject[of])
+        if (k == at->count || at->subject[k] == at->subject[of] || is_noted(at, request, lane, k))
             continue;
-        noted |= UINT64_C(1) << k;
-        rec->subjects[at->subject[k]].traffic.total += copies;
-        rec->subjects[at->subject[k]].traffic.mixed += copies;
+        note_access(rec->fix, origin->access, at->subject[k]);
+        bw_traffic_mixed(&rec->subjects[at->subject[k]].traffic, request, copies);
     }
 }
 
@@ -172,7 +189,7 @@ static bool record(void *context, size_t launch, const bw_request_origin *origin
     if (k == at->count)
         return true;
     note_access(rec->fix, origin->access, at->subject[k]);
-    note_others(rec, at, k, request, copies);
+    note_others(rec, at, k, origin, request, copies);
     bw_traffic_add(&rec->subjects[at->subject[k]].traffic, at->instance[k], origin->access, request,
                    copies);
     return true;

@@ -6,6 +6,7 @@
 #include "search.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "numbers.h"
@@ -13,8 +14,6 @@
 /* A pad is as good as one that differs by a whole turn of the banks: 32 banks of 8 bytes at most.
  */
 #define TURN 256u
-/* Launches that share an array's declaration; more are left out of the search, not of the proof. */
-#define MAX_INSTANCES 16
 /* Layouts between two calls of progress. */
 #define STRIDE_OF_PROGRESS 8
 
@@ -23,6 +22,7 @@ typedef struct finder {
     const bw_traffic *traffic;
     const bw_search_options *options;
     const bw_array *array; /* of the first launch: its shape tells what can be tried */
+    bw_placement *places;  /* of the layout being tried, one a launch; malloc'd */
     uint32_t max_pad;
     uint32_t unused[BW_MAX_DIMENSIONS]; /* elements at a dimension's end that nothing asks for */
     bool counting;                      /* how many there are to price, for progress */
@@ -56,10 +56,10 @@ static bool placed(const bw_placement *p, const bw_request *from, bw_request *to
     return all % bytes == 0 && all <= UINT32_MAX;
 }
 
-static bool place_all(const bw_traffic *t, const bw_layout *layout,
-                      bw_placement places[MAX_INSTANCES])
+/* Places the array of every launch; `places` has room for them. */
+static bool place_all(const bw_traffic *t, const bw_layout *layout, bw_placement *places)
 {
-    for (uint32_t i = 0; i < t->array_count && i < MAX_INSTANCES; i++)
+    for (uint32_t i = 0; i < t->array_count; i++)
         if (!bw_layout_place(&places[i], layout, t->arrays[i]))
             return false;
     return true;
@@ -75,8 +75,6 @@ static uint64_t price(const bw_traffic *t, bw_merging which, const bw_placement 
     memset(&request, 0, sizeof request);
     for (size_t i = 0; i < list->count; i++) {
         const bw_traffic_item *item = &list->items[i];
-        if (item->instance >= MAX_INSTANCES)
-            continue;
         if (!placed(&places[item->instance], &item->request, &request) ||
             bw_cost_of(t->arch, &request, &cost) != BW_OK)
             return UINT64_MAX;
@@ -90,37 +88,47 @@ static uint64_t price(const bw_traffic *t, bw_merging which, const bw_placement 
 uint64_t bw_layout_cycles(const bw_traffic *t, bw_merging list, const bw_layout *layout,
                           uint64_t most)
 {
-    bw_placement places[MAX_INSTANCES];
-    return place_all(t, layout, places) ? price(t, list, places, most) : UINT64_MAX;
+    bw_placement *places = bw_alloc((t->array_count + 1) * sizeof *places);
+    bool can = place_all(t, layout, places);
+    uint64_t cycles = can ? price(t, list, places, most) : UINT64_MAX;
+    free(places);
+    return cycles;
 }
 
-bool bw_layout_gain(const bw_traffic *t, const bw_layout *layout, double *mean, double *error)
+static bool gain(const bw_traffic *t, const bw_placement *old, const bw_placement *new,
+                 double *mean, double *error)
 {
     const bw_traffic_list *list = &t->lists[BW_MERGE_NONE];
-    const bw_layout same = {.kind = BW_LAYOUT_PAD};
-    bw_placement old[MAX_INSTANCES], new[MAX_INSTANCES];
     double n = 0, sum = 0, squares = 0;
-    if (!place_all(t, &same, old) || !place_all(t, layout, new))
-        return false;
     for (size_t i = 0; i < list->count; i++) {
         const bw_traffic_item *item = &list->items[i];
         bw_request r;
         bw_cost before, after;
-        if (item->instance >= MAX_INSTANCES)
-            continue;
         if (!placed(&old[item->instance], &item->request, &r) ||
             bw_cost_of(t->arch, &r, &before) != BW_OK ||
             !placed(&new[item->instance], &item->request, &r) ||
             bw_cost_of(t->arch, &r, &after) != BW_OK)
             return false;
-        double gain = (double)before.cycles - after.cycles, count = (double)item->count;
+        double saved = (double)before.cycles - after.cycles, count = (double)item->count;
         n += count;
-        sum += count * gain;
-        squares += count * gain * gain;
+        sum += count * saved;
+        squares += count * saved * saved;
     }
     *mean = n > 0 ? sum / n : 0;
     *error = n > 1 ? sqrt((squares / n - *mean * *mean) / (n - 1)) : 0;
     return n > 1;
+}
+
+bool bw_layout_gain(const bw_traffic *t, const bw_layout *layout, double *mean, double *error)
+{
+    const bw_layout same = {.kind = BW_LAYOUT_PAD};
+    bw_placement *old = bw_alloc((t->array_count + 1) * sizeof *old);
+    bw_placement *new = bw_alloc((t->array_count + 1) * sizeof *new);
+    bool known = place_all(t, &same, old) && place_all(t, layout, new) &&
+                 gain(t, old, new, mean, error);
+    free(old);
+    free(new);
+    return known;
 }
 
 /* ---- which requests are alike for a layout ---- */
@@ -208,14 +216,12 @@ static bool is_better(const bw_found *best, uint64_t cycles, int64_t growth, uin
 }
 
 /* Places a layout in all launches; false where the array cannot or may not have it. */
-static bool may_have(const finder *f, const bw_layout *layout, bw_placement places[MAX_INSTANCES],
-                     int64_t *growth)
+static bool may_have(const finder *f, const bw_layout *layout, int64_t *growth)
 {
-    uint32_t count =
-        f->traffic->array_count < MAX_INSTANCES ? f->traffic->array_count : MAX_INSTANCES;
-    if (!place_all(f->traffic, layout, places) || !are_aligned(f, places, count))
+    uint32_t count = f->traffic->array_count;
+    if (!place_all(f->traffic, layout, f->places) || !are_aligned(f, f->places, count))
         return false;
-    *growth = growth_of(places, count);
+    *growth = growth_of(f->places, count);
     return !f->options->limited || *growth <= f->options->max_growth;
 }
 
@@ -232,9 +238,8 @@ static bool try_layout(finder *f, const bw_layout *layout, uint32_t burden)
 {
     bw_search *out = f->out;
     bw_found *best = &out->best[layout->kind];
-    bw_placement places[MAX_INSTANCES];
     int64_t growth;
-    bool may = may_have(f, layout, places, &growth);
+    bool may = may_have(f, layout, &growth);
     if (f->counting) {
         f->to_price += may;
         return true;
@@ -249,7 +254,7 @@ static bool try_layout(finder *f, const bw_layout *layout, uint32_t burden)
         most = best->cycles ? best->cycles - 1 : 0; /* only fewer cycles would help it */
     if (most < out->bound)
         return true;
-    uint64_t cycles = price(f->traffic, bw_merging_of(f->traffic, layout), places, most);
+    uint64_t cycles = price(f->traffic, bw_merging_of(f->traffic, layout), f->places, most);
     if (cycles != UINT64_MAX && is_better(best, cycles, growth, burden))
         *best = (bw_found){true, *layout, cycles, growth, burden};
     return true;
@@ -555,9 +560,11 @@ void bw_search_layouts(bw_search *search, const bw_traffic *traffic,
         search->cycles = cycles_in_place(traffic);
         return;
     }
+    f.places = bw_alloc(traffic->array_count * sizeof *f.places);
     f.counting = options->progress != NULL;
     if (f.counting)
         search_kinds(&f);
     f.counting = false;
     search_kinds(&f);
+    free(f.places);
 }

@@ -76,16 +76,26 @@ static void rehash(bw_traffic *t)
     }
 }
 
+void bw_traffic_mixed(bw_traffic *t, const bw_request *request, uint64_t copies)
+{
+    bw_cost cost;
+    t->total += copies;
+    t->mixed += copies;
+    if (bw_cost_of(t->arch, request, &cost) == BW_OK)
+        t->mixed_cycles += copies * cost.cycles;
+    t->mixed_bound += copies * bw_layout_bound(t->arch, request);
+}
+
 void bw_traffic_add(bw_traffic *t, uint32_t instance, uint32_t access, const bw_request *request,
                     uint64_t copies)
 {
     bw_traffic_list *list = &t->lists[BW_MERGE_NONE];
     bw_request r;
-    t->total += copies;
     if (!relative(t->arrays[instance], request, &r)) {
-        t->mixed += copies;
+        bw_traffic_mixed(t, request, copies);
         return;
     }
+    t->total += copies;
     if (2 * (list->count + 1) > t->slot_count)
         rehash(t);
     size_t at = hash_bytes(&r, sizeof r) % t->slot_count;

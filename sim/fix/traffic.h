@@ -60,6 +60,7 @@ typedef struct bw_traffic {
     uint32_t *slots; /* hash of lists[BW_MERGE_NONE] while recording; malloc'd */
     size_t slot_count;
     uint64_t total, missed, mixed; /* requests in all; not kept; that touch other arrays as well */
+    uint64_t mixed_cycles, mixed_bound; /* of the mixed: now, and whatever moves */
     bool random; /* set it before sealing: the addresses are chance, and a sample of them will do */
     bool sealed;
 } bw_traffic;
@@ -69,6 +70,8 @@ uint32_t bw_traffic_instance(bw_traffic *traffic, const bw_array *array);
 /* Takes `copies` of a request with addresses in the block's shared memory. */
 void bw_traffic_add(bw_traffic *traffic, uint32_t instance, uint32_t access,
                     const bw_request *request, uint64_t copies);
+/* Counts a request that asks other arrays as well: it is kept out of the search. */
+void bw_traffic_mixed(bw_traffic *traffic, const bw_request *request, uint64_t copies);
 void bw_traffic_seal(bw_traffic *traffic);
 void bw_traffic_finish(bw_traffic *traffic);
 

@@ -80,8 +80,9 @@ static const char *answer_name(bw_answer answer)
                                         [BW_ANSWER_BEST_FOUND] = "best-found",
                                         [BW_ANSWER_NONE] = "none",
                                         [BW_ANSWER_NONE_FOUND] = "none-found",
-                                        [BW_ANSWER_NOT_WRITABLE] = "not-writable"};
-    _Static_assert(sizeof names / sizeof *names == BW_ANSWER_NOT_WRITABLE + 1, "a name for each");
+                                        [BW_ANSWER_NOT_WRITABLE] = "not-writable",
+                                        [BW_ANSWER_UNDECIDED] = "undecided"};
+    _Static_assert(sizeof names / sizeof *names == BW_ANSWER_UNDECIDED + 1, "a name for each");
     return names[answer];
 }
 

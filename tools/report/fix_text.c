@@ -99,7 +99,11 @@ static const char *at_fault(bw_arena *arena, const bw_fix *fix, const bw_subject
     bw_program_accesses(fix->pattern, &accesses);
     const char *why = bw_reason(arena, fix->options.pattern.arch, &row->worst);
     bool serial = row->counts.excess_serial > 0;
-    *advice = serial ? serial_advice(row->worst.op) : layout_advice(fix);
+    *advice = serial ? serial_advice(row->worst.op)
+              : s->answer == BW_ANSWER_UNDECIDED
+                  ? "let each request ask one array; or give the arrays the same change by hand, "
+                    "and let 'bankwise check' price it"
+                  : layout_advice(fix);
     return bw_arena_format(arena, "; %sline %u (%s): %s", s->count ? "what is left is on " : "",
                            accesses[access].line, bw_access_text(arena, &accesses[access]),
                            why ? why : "its requests leave more words to a bank than it can give");
@@ -150,6 +154,15 @@ const char *bw_fix_answer(bw_arena *arena, const bw_fix *fix, const bw_subject *
                                "layouts that cost less exist (of %" PRIu64
                                " searched), but none can be written into this file",
                                tried);
+    case BW_ANSWER_UNDECIDED:
+        return bw_arena_format(arena,
+                               "not decided: %" PRIu64 " of its %" PRIu64
+                               " requests ask other arrays too, and changes of several arrays "
+                               "together are not searched; it costs %" PRIu64
+                               " cycles, and that none costs less than %" PRIu64
+                               " is certain%s",
+                               s->traffic.mixed, s->traffic.total, s->before.cycles, bound,
+                               at_fault(arena, fix, s, advice));
     }
     return "";
 }
@@ -234,6 +247,24 @@ static void print_subject(text *to, const bw_subject *s, const bw_node *document
         print_obstacles(to, s);
 }
 
+/* Excess without an array: nothing declared could be moved, which is not that there is none. */
+static void print_nothing(text *to)
+{
+    const bw_fix *fix = to->fix;
+    const char *array = fix->options.array;
+    uint64_t excess = bw_counts_excessive(&fix->before.total);
+    if (excess && !array)
+        sentence(to, 0,
+                 bw_arena_format(&to->arena,
+                                 "%s: %" PRIu64 " of %" PRIu64
+                                 " wavefronts are excessive, of requests that begin in no array of "
+                                 "the file: there is no layout to change",
+                                 fix->source->name, excess, fix->before.total.wavefronts));
+    else
+        fprintf(to->out, "%s: no excess%s%s: there is nothing to fix\n", fix->source->name,
+                array ? " in " : "", array ? array : "");
+}
+
 void bw_fix_text(const bw_fix_report *report, const bw_node *document)
 {
     text to = {.report = report, .fix = report->fix, .out = report->out};
@@ -248,9 +279,7 @@ void bw_fix_text(const bw_fix_report *report, const bw_node *document)
         array = array->next;
     }
     if (!shown)
-        fprintf(report->out, "%s: no excess%s%s: there is nothing to fix\n",
-                report->fix->source->name, report->fix->options.array ? " in " : "",
-                report->fix->options.array ? report->fix->options.array : "");
+        print_nothing(&to);
     if (shown && bw_program_is_random(report->fix->pattern))
         fprintf(report->out, "\nA random pattern: all counts are sums over %u trials.\n",
                 report->fix->options.trials);

@@ -47,27 +47,81 @@ static void add_obstacle(bw_subject *s, bw_layout_kind kind, const char *why, bw
         s->obstacles[s->obstacle_count++] = (bw_obstacle){kind, why, where};
 }
 
-static bool change_text(bw_fix *fix, bw_subject *s, bw_proposal *p)
+static const bw_subject *subject_of(const bw_fix *fix, const bw_array *array)
+{
+    for (size_t i = 0; i < fix->count; i++)
+        for (uint32_t k = 0; k < fix->subjects[i].traffic.array_count; k++)
+            if (fix->subjects[i].traffic.arrays[k] == array)
+                return &fix->subjects[i];
+    return NULL;
+}
+
+/* All arrays that change with the subject, its own first, and the launches that have them. */
+static bw_rewrite_target target_of(bw_fix *fix, const bw_subject *s)
 {
     const bw_launch *launches;
-    size_t count = s->traffic.array_count, launch_count;
-    bw_span *spans = bw_arena_alloc(&fix->arena, (count + 1) * sizeof *spans);
-    launch_count = bw_program_launches(fix->pattern, &launches);
-    size_t next = 0;
-    for (size_t i = 0; i < launch_count; i++) {
-        const bw_array *arrays;
-        size_t n = bw_pattern_arrays(fix->pattern, i, &arrays);
-        for (size_t k = 0; k < n; k++)
-            if (next < count && &arrays[k] == s->traffic.arrays[next])
+    size_t launch_count = bw_program_launches(fix->pattern, &launches), room = 1, next = 0;
+    for (size_t i = 0; i < fix->count; i++)
+        room += fix->subjects[i].traffic.array_count;
+    bw_span *spans = bw_arena_alloc(&fix->arena, room * sizeof *spans);
+    const bw_array **all = bw_arena_alloc(&fix->arena, room * sizeof *all);
+    for (int own = 1; own >= 0; own--)
+        for (size_t i = 0; i < launch_count; i++) {
+            const bw_array *arrays;
+            size_t n = bw_pattern_arrays(fix->pattern, i, &arrays);
+            for (size_t k = 0; k < n; k++) {
+                const bw_subject *of = subject_of(fix, &arrays[k]);
+                if (!of || (of == s) != own || !bw_fix_is_with(s, of))
+                    continue;
+                all[next] = &arrays[k];
                 spans[next++] = launches[i].span;
+            }
+        }
+    return (bw_rewrite_target){fix->source, all, spans, next};
+}
+
+/* The edits of all declarations: each array in turn is the first of the target. */
+static bool rewrite_all(bw_edits *edits, const bw_rewrite_target *target, const bw_layout *layout)
+{
+    const bw_array **arrays = bw_arena_alloc(edits->arena, (target->count + 1) * sizeof *arrays);
+    bw_span *spans = bw_arena_alloc(edits->arena, (target->count + 1) * sizeof *spans);
+    bw_edits all = {.arena = edits->arena};
+    bool good = true;
+    for (size_t first = 0; good && first < target->count; first++) {
+        bool again = false;
+        for (size_t i = 0; i < first; i++)
+            again |= target->arrays[i]->span.offset == target->arrays[first]->span.offset;
+        if (again)
+            continue;
+        for (size_t i = 0; i < target->count; i++) {
+            arrays[i] = target->arrays[(first + i) % target->count];
+            spans[i] = target->launches[(first + i) % target->count];
+        }
+        bw_rewrite_target turned = {target->source, arrays, spans, target->count};
+        good = bw_rewrite(edits, &turned, layout);
+        for (size_t i = 0; good && i < edits->count; i++)
+            bw_edit_add(&all, edits->items[i].span, edits->items[i].text);
+        bw_edits_finish(edits);
     }
-    bw_rewrite_target target = {fix->source, s->traffic.arrays, spans, count};
+    edits->items = all.items;
+    edits->count = all.count;
+    edits->capacity = all.capacity;
+    return good;
+}
+
+static bool change_text(bw_fix *fix, bw_subject *s, bw_proposal *p)
+{
+    bw_rewrite_target target = target_of(fix, s);
     bw_edits edits = {.arena = &fix->arena};
-    bool good = bw_rewrite(&edits, &target, &p->layout);
+    bool of_type = p->layout.kind == BW_LAYOUT_STRUCT || p->layout.kind == BW_LAYOUT_MEMBERS ||
+                   p->layout.kind == BW_LAYOUT_SOA;
+    bool good = (!s->group || !of_type) && rewrite_all(&edits, &target, &p->layout);
     p->text = good ? bw_edits_apply(&edits, fix->source, &p->len) : NULL;
     if (!p->text)
         add_obstacle(s, p->layout.kind,
-                     edits.why ? edits.why : "two changes meet at one place in the source",
+                     edits.why ? edits.why
+                     : good    ? "two changes meet at one place in the source"
+                               : "a pointer serves this array and another in turn",
                      edits.why ? edits.where : s->span);
     bw_edits_finish(&edits);
     return p->text != NULL;
@@ -151,6 +205,19 @@ static bool has_pointers_to(const bw_source *source, const char *name)
     return found;
 }
 
+/* "b, which one pointer serves as well" */
+static const char *names_with(bw_fix *fix, const bw_subject *s)
+{
+    const char *names = NULL;
+    for (size_t i = 0; i < fix->count; i++) {
+        const bw_subject *other = &fix->subjects[i];
+        if (other == s || !bw_fix_is_with(s, other))
+            continue;
+        names = names ? bw_arena_format(&fix->arena, "%s, %s", names, other->name) : other->name;
+    }
+    return bw_arena_format(&fix->arena, "%s: one pointer serves them", names ? names : s->name);
+}
+
 static bool draft(bw_fix *fix, bw_subject *s, const bw_found *found, bw_proposal *p)
 {
     *p = (bw_proposal){.layout = found->layout, .growth = found->growth, .burden = found->burden};
@@ -158,6 +225,9 @@ static bool draft(bw_fix *fix, bw_subject *s, const bw_found *found, bw_proposal
     bw_layout shown = p->layout;
     p->title = bw_layout_title(&fix->arena, &shown, array);
     p->reason = bw_layout_reason(&fix->arena, &shown, array);
+    if (s->group)
+        p->title = bw_arena_format(&fix->arena, "%s, and the same of %s", p->title,
+                                   names_with(fix, s));
     bool of_struct = shown.kind == BW_LAYOUT_STRUCT || shown.kind == BW_LAYOUT_MEMBERS;
     if (of_struct && has_pointers_to(fix->source, array->struct_name))
         p->reason = bw_arena_format(&fix->arena,
@@ -336,7 +406,8 @@ static bool has_sharers(const bw_fix *fix, const bw_subject *s, const bw_layout 
     for (size_t i = 0; i < fix->count; i++) {
         const bw_subject *other = &fix->subjects[i];
         if (other != s && other->traffic.array_count &&
-            bw_fix_is_shared(layout, s->traffic.arrays[0], other->traffic.arrays[0]))
+            (bw_fix_is_with(s, other) ||
+             bw_fix_is_shared(layout, s->traffic.arrays[0], other->traffic.arrays[0])))
             return true;
     }
     return false;

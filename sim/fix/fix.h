@@ -87,7 +87,8 @@ typedef struct bw_subject {
     size_t count;
     bw_obstacle obstacles[BW_LAYOUT_KINDS];
     size_t obstacle_count;
-    bool solved; /* it has excess and was asked for: what follows is filled */
+    uint32_t group; /* subjects of one group change together; 0: it changes alone */
+    bool solved;    /* it has excess and was asked for: what follows is filled */
     bw_answer answer;
     bool partial; /* some requests were not searched: too many, or of several arrays */
     bw_traffic traffic;

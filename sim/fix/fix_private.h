@@ -41,6 +41,8 @@ bool bw_fix_record(bw_recorder *rec, bw_diags *diags);
 bool bw_fix_expect(bw_recorder *rec, uint32_t subject, bw_proposal *proposals, size_t count);
 /* Whether a layout of `array` is one of `other` as well: both hold the struct that changes. */
 bool bw_fix_is_shared(const bw_layout *layout, const bw_array *array, const bw_array *other);
+/* Whether two subjects are of one group, or one. */
+bool bw_fix_is_with(const bw_subject *s, const bw_subject *other);
 /* Runs the changed file. False where it is not the old program with its data moved. */
 bool bw_fix_verify(bw_fix *fix, bw_proposal *proposal);
 /* Drops from an array's search what other random values do not confirm. */

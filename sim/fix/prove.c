@@ -121,8 +121,9 @@ void bw_recorder_begin(bw_recorder *rec)
         at->instance = bw_arena_alloc(&rec->fix->arena, (at->count + 1) * sizeof *at->instance);
         for (size_t k = 0; k < at->count; k++) {
             at->subject[k] = subject_at(rec, &at->arrays[k]);
-            at->instance[k] =
-                bw_traffic_instance(&rec->subjects[at->subject[k]].traffic, &at->arrays[k]);
+            bw_subject *s = &rec->subjects[at->subject[k]];
+            at->instance[k] = bw_traffic_instance(&s->traffic, &at->arrays[k]);
+            s->group = at->arrays[k].group ? at->arrays[k].group : s->group;
         }
     }
 }
@@ -252,19 +253,28 @@ bool bw_fix_is_shared(const bw_layout *layout, const bw_array *array, const bw_a
            strcmp(array->struct_name, other->struct_name) == 0;
 }
 
-/* Where an offset of another array goes: a change of a struct changes all arrays of it. */
-static uint64_t moved_beside(const bw_proposal *p, const bw_array *other, uint32_t offset)
+bool bw_fix_is_with(const bw_subject *s, const bw_subject *other)
+{
+    return s == other || (s->group && s->group == other->group);
+}
+
+/* Where an offset of another array goes: a change of a struct changes all arrays of it, and arrays
+ * that one pointer serves change together. */
+static uint64_t moved_beside(const bw_proposal *p, bool together, const bw_array *other,
+                             uint32_t offset)
 {
     bw_placement place;
-    if (!bw_fix_is_shared(&p->layout, p->places[0].array, other))
+    if (!together && !bw_fix_is_shared(&p->layout, p->places[0].array, other))
         return offset;
     return bw_layout_place(&place, &p->layout, other) ? bw_placed_at(&place, offset) : UINT64_MAX;
 }
 
 /* The address in the changed program; UINT64_MAX where it lies in no array. */
-static uint64_t moved(const bw_proposal *p, size_t launch, const bw_atlas *at, uint32_t subject,
-                      uint32_t address)
+static uint64_t moved(const bw_recorder *rec, const bw_proposal *p, size_t launch,
+                      uint32_t subject, uint32_t address)
 {
+    const bw_atlas *at = &rec->launches[launch];
+    const bw_subject *all = rec->subjects;
     const bw_array *now;
     size_t k = array_at(at->arrays, at->count, address);
     size_t count = bw_pattern_arrays(p->pattern, launch, &now);
@@ -272,7 +282,9 @@ static uint64_t moved(const bw_proposal *p, size_t launch, const bw_atlas *at, u
         return UINT64_MAX;
     uint32_t offset = address - at->arrays[k].base;
     if (at->subject[k] != subject)
-        return now[k].base + moved_beside(p, &at->arrays[k], offset);
+        return now[k].base +
+               moved_beside(p, bw_fix_is_with(&all[subject], &all[at->subject[k]]), &at->arrays[k],
+                            offset);
     return now[k].base + bw_placed_at(&p->places[at->instance[k]], offset);
 }
 
@@ -280,13 +292,12 @@ static bool expect_request(void *context, size_t launch, const bw_request_origin
                            const bw_request *request, uint64_t copies)
 {
     expecter *e = context;
-    const bw_atlas *at = &e->rec->launches[launch];
     for (size_t i = 0; i < e->count; i++) {
         bw_request r = *request;
         for (uint32_t left = bw_request_lanes(request); left; left &= left - 1) {
             unsigned lane = (unsigned)__builtin_ctz(left);
             r.addr[lane] =
-                (uint32_t)moved(&e->proposals[i], launch, at, e->subject, request->addr[lane]);
+                (uint32_t)moved(e->rec, &e->proposals[i], launch, e->subject, request->addr[lane]);
         }
         e->proposals[i].expected[launch] += copies * hash_request(origin->access, &r);
     }

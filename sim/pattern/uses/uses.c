@@ -451,6 +451,9 @@ static void fill_array(bw_uses_walk *w, const bw_shared_object *object, bw_array
     fill_uses(w, array);
     fill_aliases(w, s, array);
     fill_strides(w, s, array);
+    for (size_t i = 0; i < w->pair_count; i++)
+        if (w->pairs[i].a == s || w->pairs[i].b == s)
+            array->group = bw_first_served(w, s)->span.offset + 1;
 }
 
 static int pointer_by_offset(const void *left, const void *right)
@@ -487,5 +490,6 @@ bw_launch_uses bw_find_uses(bw_arena *arena, const bw_source *source, const bw_s
     free(w.strides);
     free(w.aliases);
     free(w.references);
+    free(w.pairs);
     return found;
 }

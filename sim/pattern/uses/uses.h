@@ -98,6 +98,7 @@ typedef struct bw_array {
     unsigned alias_count;
     const bw_stride *strides;
     unsigned stride_count;
+    uint32_t group; /* one number for arrays that a pointer serves in turn; 0: it is alone */
 } bw_array;
 
 /* An index through a pointer: p[row * 32 + column], with its constant factors. */

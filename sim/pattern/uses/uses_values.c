@@ -246,17 +246,60 @@ typedef struct aim {
 #define INSIDE (-1)
 #define NO_SAYING (-2)
 
-static aim aim_of(const bw_uses_walk *w, const bw_expr *e, followed *f);
+static aim aim_of(bw_uses_walk *w, const bw_expr *e, followed *f);
 
-static aim common_aim(aim a, aim b)
+static bool same_shape(const bw_type *a, const bw_type *b)
+{
+    if (a->kind == BW_TY_ARRAY && b->kind == BW_TY_ARRAY)
+        return a->count == b->count && same_shape(a->elem, b->elem);
+    return a->kind != BW_TY_ARRAY && b->kind != BW_TY_ARRAY && a->size == b->size;
+}
+
+/* Arrays whose rows are alike: what is done to the rows of one can be done to the other's. */
+static bool is_alike(const bw_symbol *a, const bw_symbol *b)
+{
+    return a && b && !a->is_extern && !b->is_extern && a->type->kind == BW_TY_ARRAY &&
+           b->type->kind == BW_TY_ARRAY && same_shape(a->type->elem, b->type->elem);
+}
+
+static void note_pair(bw_uses_walk *w, const bw_symbol *a, const bw_symbol *b)
+{
+    for (size_t i = 0; i < w->pair_count; i++)
+        if ((w->pairs[i].a == a && w->pairs[i].b == b) || (w->pairs[i].a == b && w->pairs[i].b == a))
+            return;
+    BW_GROW(w->pairs, w->pair_count, w->pair_capacity);
+    w->pairs[w->pair_count++] = (bw_shared_pointer){a, b};
+}
+
+const bw_symbol *bw_first_served(const bw_uses_walk *w, const bw_symbol *array)
+{
+    const bw_symbol *first = array, *before = NULL;
+    while (first != before) {
+        before = first;
+        for (size_t i = 0; i < w->pair_count; i++) {
+            const bw_symbol *a = w->pairs[i].a, *b = w->pairs[i].b;
+            if (a == first && b->span.offset < first->span.offset)
+                first = b;
+            if (b == first && a->span.offset < first->span.offset)
+                first = a;
+        }
+    }
+    return first;
+}
+
+static aim common_aim(bw_uses_walk *w, aim a, aim b)
 {
     if (a.depth == NO_SAYING || b.depth == NO_SAYING)
         return a.depth == NO_SAYING ? b : a;
-    return (aim){a.array == b.array ? a.array : NULL, a.depth == b.depth ? a.depth : INSIDE};
+    int depth = a.depth == b.depth ? a.depth : INSIDE;
+    if (a.array == b.array || !is_alike(a.array, b.array))
+        return (aim){a.array == b.array ? a.array : NULL, depth};
+    note_pair(w, a.array, b.array);
+    return (aim){a.array->span.offset < b.array->span.offset ? a.array : b.array, depth};
 }
 
 /* The common aim of all settings of a pointer. */
-static aim aim_of_variable(const bw_uses_walk *w, const bw_expr *e, followed *f)
+static aim aim_of_variable(bw_uses_walk *w, const bw_expr *e, followed *f)
 {
     const bw_symbol *s = e->symbol;
     aim all = {NULL, NO_SAYING};
@@ -269,7 +312,7 @@ static aim aim_of_variable(const bw_uses_walk *w, const bw_expr *e, followed *f)
     bool set = false;
     for (size_t i = 0; i < w->setting_count; i++)
         if (w->settings[i].symbol == s) {
-            all = common_aim(all, aim_of(w, w->settings[i].value, f));
+            all = common_aim(w, all, aim_of(w, w->settings[i].value, f));
             set = true;
         }
     return set ? all : (aim){NULL, INSIDE};
@@ -282,7 +325,7 @@ static bool is_zero(const bw_expr *e)
 }
 
 /* Of `s` as a pointer, `s[3]` as a pointer, and `&s[3][0]`, which is the same. */
-static aim aim_of_chain(const bw_uses_walk *w, const bw_expr *e, bool address, followed *f)
+static aim aim_of_chain(bw_uses_walk *w, const bw_expr *e, bool address, followed *f)
 {
     const bw_expr *root = bw_root_of(e);
     if (!root || !root->symbol)
@@ -299,7 +342,7 @@ static aim aim_of_chain(const bw_uses_walk *w, const bw_expr *e, bool address, f
     return to;
 }
 
-static aim aim_of(const bw_uses_walk *w, const bw_expr *e, followed *f)
+static aim aim_of(bw_uses_walk *w, const bw_expr *e, followed *f)
 {
     aim to = {NULL, INSIDE};
     switch (e->kind) {
@@ -317,7 +360,7 @@ static aim aim_of(const bw_uses_walk *w, const bw_expr *e, followed *f)
             return aim_of(w, e->binary.b, f);
         to = aim_of(w, e->a, f);
         break;
-    case BW_EX_COND: return common_aim(aim_of(w, e->cond.yes, f), aim_of(w, e->cond.no, f));
+    case BW_EX_COND: return common_aim(w, aim_of(w, e->cond.yes, f), aim_of(w, e->cond.no, f));
     default: break;
     }
     if (to.depth >= 0)
@@ -325,25 +368,18 @@ static aim aim_of(const bw_uses_walk *w, const bw_expr *e, followed *f)
     return to;
 }
 
-static aim aim_from(const bw_uses_walk *w, const bw_expr *pointer)
+static aim aim_from(bw_uses_walk *w, const bw_expr *pointer)
 {
     followed f = {.count = 0};
     return aim_of(w, pointer, &f);
 }
 
-const bw_symbol *bw_pointed_array(const bw_uses_walk *w, const bw_expr *pointer)
+const bw_symbol *bw_pointed_array(bw_uses_walk *w, const bw_expr *pointer)
 {
     return aim_from(w, pointer).array;
 }
 
-static bool same_shape(const bw_type *a, const bw_type *b)
-{
-    if (a->kind == BW_TY_ARRAY && b->kind == BW_TY_ARRAY)
-        return a->count == b->count && same_shape(a->elem, b->elem);
-    return a->kind != BW_TY_ARRAY && b->kind != BW_TY_ARRAY && a->size == b->size;
-}
-
-const bw_symbol *bw_alias_of(const bw_uses_walk *w, const bw_expr *e, unsigned *chosen)
+const bw_symbol *bw_alias_of(bw_uses_walk *w, const bw_expr *e, unsigned *chosen)
 {
     const bw_type *type = e->symbol->type;
     bool pointer = type->kind == BW_TY_POINTER;
@@ -365,7 +401,7 @@ const bw_symbol *bw_alias_of(const bw_uses_walk *w, const bw_expr *e, unsigned *
 }
 
 /* Whether each value of a variable ends in an index of the array. */
-static bool is_own_of(const bw_uses_walk *w, const bw_symbol *variable, const bw_symbol *array,
+static bool is_own_of(bw_uses_walk *w, const bw_symbol *variable, const bw_symbol *array,
                       followed *f)
 {
     bw_expr e = {.kind = BW_EX_SYMBOL, .symbol = (bw_symbol *)variable};
@@ -373,20 +409,21 @@ static bool is_own_of(const bw_uses_walk *w, const bw_symbol *variable, const bw
         return f->count < MAX_FOLLOWED;
     for (size_t i = 0; i < w->reference_count; i++) {
         const bw_symbol *owner = w->references[i].owner;
-        if (w->references[i].symbol != variable || owner == array || owner == variable)
+        if (w->references[i].symbol != variable || bw_first_served(w, owner) == array || owner == variable)
             continue;
         if (!owner || owner->storage == BW_ST_SHARED)
             return false;
         bw_expr next = {.kind = BW_EX_SYMBOL, .symbol = (bw_symbol *)owner};
-        if (owner->type->kind == BW_TY_POINTER ? bw_pointed_array(w, &next) != array
+        if (owner->type->kind == BW_TY_POINTER ? bw_first_served(w, bw_pointed_array(w, &next)) != array
                                                : !is_own_of(w, owner, array, f))
             return false;
     }
     return true;
 }
 
-void bw_mark_own(const bw_uses_walk *w, const bw_symbol *array, bw_factor *factor)
+void bw_mark_own(bw_uses_walk *w, const bw_symbol *array, bw_factor *factor)
 {
     followed f = {.count = 0};
+    array = bw_first_served(w, array);
     factor->own = !factor->through || is_own_of(w, factor->through, array, &f);
 }

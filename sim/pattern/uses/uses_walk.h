@@ -45,6 +45,11 @@ typedef struct bw_reference {
     const bw_symbol *symbol, *owner;
 } bw_reference;
 
+/* Two arrays of one shape that a pointer is another name of, now of one, now of the other. */
+typedef struct bw_shared_pointer {
+    const bw_symbol *a, *b;
+} bw_shared_pointer;
+
 typedef struct bw_uses_walk {
     bw_arena *arena;
     const bw_source *source;
@@ -60,6 +65,8 @@ typedef struct bw_uses_walk {
     size_t stride_count, stride_capacity;
     bw_reference *references;
     size_t reference_count, reference_capacity;
+    bw_shared_pointer *pairs; /* of arrays that one pointer serves */
+    size_t pair_count, pair_capacity;
     const bw_function *visited[BW_MAX_VISITED];
     size_t visited_count;
     bool second;            /* the first pass gathers settings, the second looks at uses */
@@ -77,12 +84,15 @@ const bw_expr *bw_root_of(const bw_expr *e);
 bw_subscript bw_subscript_of(const bw_uses_walk *w, const bw_expr *e);
 /* Whether a column's index XORs a variable that is in the row's index. */
 bool bw_mixes_row(const bw_uses_walk *w, const bw_expr *column, const bw_expr *row);
-/* The shared array that a pointer points into, or NULL. */
-const bw_symbol *bw_pointed_array(const bw_uses_walk *w, const bw_expr *pointer);
+/* The shared array that a pointer points into, or NULL. Of several of one shape the first, and then
+ * they are noted in pairs. */
+const bw_symbol *bw_pointed_array(bw_uses_walk *w, const bw_expr *pointer);
+/* The first array of those that pointers serve together with this one: itself, mostly. */
+const bw_symbol *bw_first_served(const bw_uses_walk *w, const bw_symbol *array);
 /* The array that a pointer or reference, a symbol, is another name of, or of the part that the
  * first *chosen indices choose; NULL: none. */
-const bw_symbol *bw_alias_of(const bw_uses_walk *w, const bw_expr *e, unsigned *chosen);
+const bw_symbol *bw_alias_of(bw_uses_walk *w, const bw_expr *e, unsigned *chosen);
 /* Tells whether a factor goes into indices of the array only. */
-void bw_mark_own(const bw_uses_walk *w, const bw_symbol *array, bw_factor *factor);
+void bw_mark_own(bw_uses_walk *w, const bw_symbol *array, bw_factor *factor);
 
 #endif

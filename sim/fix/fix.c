@@ -226,8 +226,8 @@ static bool draft(bw_fix *fix, bw_subject *s, const bw_found *found, bw_proposal
     p->title = bw_layout_title(&fix->arena, &shown, array);
     p->reason = bw_layout_reason(&fix->arena, &shown, array);
     if (s->group)
-        p->title = bw_arena_format(&fix->arena, "%s, and the same of %s", p->title,
-                                   names_with(fix, s));
+        p->title =
+            bw_arena_format(&fix->arena, "%s, and the same of %s", p->title, names_with(fix, s));
     bool of_struct = shown.kind == BW_LAYOUT_STRUCT || shown.kind == BW_LAYOUT_MEMBERS;
     if (of_struct && has_pointers_to(fix->source, array->struct_name))
         p->reason = bw_arena_format(&fix->arena,
@@ -400,17 +400,34 @@ static void draft_all(bw_fix *fix, bw_subject *s)
     }
 }
 
+static bool changes_with(const bw_subject *s, const bw_subject *other, const bw_layout *layout)
+{
+    return other->traffic.array_count &&
+           (bw_fix_is_with(s, other) ||
+            bw_fix_is_shared(layout, s->traffic.arrays[0], other->traffic.arrays[0]));
+}
+
 /* Whether other arrays change with this one. */
 static bool has_sharers(const bw_fix *fix, const bw_subject *s, const bw_layout *layout)
 {
     for (size_t i = 0; i < fix->count; i++) {
         const bw_subject *other = &fix->subjects[i];
-        if (other != s && other->traffic.array_count &&
-            (bw_fix_is_with(s, other) ||
-             bw_fix_is_shared(layout, s->traffic.arrays[0], other->traffic.arrays[0])))
+        if (other != s && changes_with(s, other, layout))
             return true;
     }
     return false;
+}
+
+/* Whether no layout could better the other arrays that change with this one. */
+static bool others_are_best(const bw_fix *fix, const bw_subject *s, const bw_proposal *p)
+{
+    for (size_t i = 0; i < fix->count; i++) {
+        const bw_subject *other = &fix->subjects[i];
+        if (other != s && changes_with(s, other, &p->layout) &&
+            bw_fix_counts(fix, &p->after, other).excess_layout)
+            return false;
+    }
+    return true;
 }
 
 /* What the array's requests cost then. All that is saved is saved on them, unless other arrays
@@ -445,16 +462,21 @@ static void prove_all(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t ind
     size_t kept = 0, drafted = s->count;
     for (size_t i = 0; i < drafted; i++) {
         bw_proposal *p = &s->proposals[i];
-        bool proved =
-            good && bw_fix_verify(fix, p) && p->after.total.cycles < fix->before.total.cycles;
-        if (!proved) {
-            refuse_unproved(fix, s, p);
+        bool same = good && bw_fix_verify(fix, p);
+        if (!same || p->after.total.cycles >= fix->before.total.cycles) {
+            if (same)
+                add_obstacle(s, p->layout.kind,
+                             "the other arrays that change with it would lose what it gains",
+                             s->span);
+            else
+                refuse_unproved(fix, s, p);
             finish_proposal(p);
             continue;
         }
         p->growth = block_growth(fix, p);
         p->cycles = own_cycles(fix, s, p);
-        p->reaches_bound = !s->traffic.missed && p->cycles == s->search.bound;
+        p->reaches_bound =
+            !s->traffic.missed && p->cycles == s->search.bound && others_are_best(fix, s, p);
         update_expectations(fix, p);
         bw_proposal whole = *p;
         s->proposals[kept++] = whole;

@@ -73,7 +73,7 @@ typedef enum bw_answer {
     BW_ANSWER_NONE,         /* proof: as it is, it costs what no layout can better */
     BW_ANSWER_NONE_FOUND,   /* nothing in the space is better than as it is; the bound is lower */
     BW_ANSWER_NOT_WRITABLE, /* layouts that help exist, but not one could be written */
-    BW_ANSWER_UNDECIDED,    /* its requests ask other arrays too: changing it alone decides nothing */
+    BW_ANSWER_UNDECIDED, /* its requests ask other arrays too: changing it alone decides nothing */
 } bw_answer;
 
 /* A shared array of the pattern. */

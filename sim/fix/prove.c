@@ -149,8 +149,7 @@ static bool is_noted(const bw_atlas *at, const bw_request *request, unsigned lan
 {
     uint32_t before = bw_request_lanes(request) & ((1u << lane) - 1);
     for (; before; before &= before - 1) {
-        size_t other =
-            array_at(at->arrays, at->count, request->addr[__builtin_ctz(before)]);
+        size_t other = array_at(at->arrays, at->count, request->addr[__builtin_ctz(before)]);
         if (other < at->count && at->subject[other] == at->subject[k])
             return true;
     }
@@ -270,8 +269,8 @@ static uint64_t moved_beside(const bw_proposal *p, bool together, const bw_array
 }
 
 /* The address in the changed program; UINT64_MAX where it lies in no array. */
-static uint64_t moved(const bw_recorder *rec, const bw_proposal *p, size_t launch,
-                      uint32_t subject, uint32_t address)
+static uint64_t moved(const bw_recorder *rec, const bw_proposal *p, size_t launch, uint32_t subject,
+                      uint32_t address)
 {
     const bw_atlas *at = &rec->launches[launch];
     const bw_subject *all = rec->subjects;
@@ -282,9 +281,8 @@ static uint64_t moved(const bw_recorder *rec, const bw_proposal *p, size_t launc
         return UINT64_MAX;
     uint32_t offset = address - at->arrays[k].base;
     if (at->subject[k] != subject)
-        return now[k].base +
-               moved_beside(p, bw_fix_is_with(&all[subject], &all[at->subject[k]]), &at->arrays[k],
-                            offset);
+        return now[k].base + moved_beside(p, bw_fix_is_with(&all[subject], &all[at->subject[k]]),
+                                          &at->arrays[k], offset);
     return now[k].base + bw_placed_at(&p->places[at->instance[k]], offset);
 }
 

@@ -124,8 +124,8 @@ bool bw_layout_gain(const bw_traffic *t, const bw_layout *layout, double *mean, 
     const bw_layout same = {.kind = BW_LAYOUT_PAD};
     bw_placement *old = bw_alloc((t->array_count + 1) * sizeof *old);
     bw_placement *new = bw_alloc((t->array_count + 1) * sizeof *new);
-    bool known = place_all(t, &same, old) && place_all(t, layout, new) &&
-                 gain(t, old, new, mean, error);
+    bool known =
+        place_all(t, &same, old) && place_all(t, layout, new) && gain(t, old, new, mean, error);
     free(old);
     free(new);
     return known;

@@ -153,26 +153,43 @@ static unsigned different_banks(uint64_t bytes)
     return BANKS;
 }
 
-/* "a row is now 33 words, and 33 is odd, so 32 rows fall into 32 banks" */
-static const char *stride_reason(bw_arena *arena, const char *what, const char *many,
+/* "a row is now 33 words, and 33 is odd, so 32 rows fall into 32 banks", of at most `rows` */
+static const char *stride_reason(bw_arena *arena, const char *what, const char *many, uint64_t rows,
                                  uint64_t bytes)
 {
-    if (bytes % WORD)
-        return bw_arena_format(arena,
-                               "%s is now %" PRIu64 " bytes long, so %u %s begin in %u different "
-                               "banks",
-                               what, bytes, different_banks(bytes), many, different_banks(bytes));
     uint32_t words = (uint32_t)(bytes / WORD), common = bw_gcd(words, BANKS);
+    uint32_t apart = bytes % WORD ? different_banks(bytes) : BANKS / common;
+    apart = rows < apart ? (uint32_t)rows : apart;
+    const char *banks = bw_arena_format(
+        arena, "so %" PRIu32 " %s begin in %" PRIu32 " different banks", apart, many, apart);
+    if (bytes % WORD)
+        return bw_arena_format(arena, "%s is now %" PRIu64 " bytes long, %s", what, bytes, banks);
     if (common == 1)
         return bw_arena_format(arena,
-                               "%s is now %" PRIu32 " words long, and %" PRIu32
-                               " is odd, so 32 %s begin in 32 different banks",
-                               what, words, words, many);
+                               "%s is now %" PRIu32 " words long, and %" PRIu32 " is odd, %s", what,
+                               words, words, banks);
     return bw_arena_format(arena,
                            "%s is now %" PRIu32 " words long: gcd(%" PRIu32 ", 32) = %" PRIu32
-                           ", so %u %s begin in %u different banks, %" PRIu32 " apart",
-                           what, words, words, common, BANKS / common, many, BANKS / common,
-                           common);
+                           ", %s, %" PRIu32 " apart",
+                           what, words, words, common, banks, common);
+}
+
+/* Rows of dimension `dim` that lie at equal distances: those of a slice, where slices are padded.
+ */
+static uint64_t rows_of(const bw_layout *l, const bw_array *a, unsigned dim)
+{
+    uint64_t rows = 1;
+    bool apart = false;
+    for (unsigned i = dim; i-- > 0 && !apart;) {
+        rows *= a->dim[i];
+        apart = i > 0 && l->pad[i];
+    }
+    return rows;
+}
+
+static uint64_t elements_of(const bw_array *a)
+{
+    return a->elem ? a->bytes / a->elem : 0;
 }
 
 /* Into how many columns the rows put one column. */
@@ -198,8 +215,8 @@ static const char *pad_reason(bw_arena *arena, const bw_layout *l, const bw_arra
         bytes *= a->dim[i] + (uint64_t)l->pad[i];
         if (!l->pad[i])
             continue;
-        const char *one =
-            stride_reason(arena, row ? "a row" : "a slice", row ? "rows" : "slices", bytes);
+        const char *one = stride_reason(arena, row ? "a row" : "a slice", row ? "rows" : "slices",
+                                        rows_of(l, a, i), bytes);
         text = text ? bw_arena_format(arena, "%s; %s", text, one) : one;
     }
     if (text && loses_elements(l, a))
@@ -236,16 +253,17 @@ const char *bw_layout_reason(bw_arena *arena, const bw_layout *l, const bw_array
                                (uint64_t)a->elem *
                                    (a->dim[l->order[a->dims - 1]] + (uint64_t)l->pad[a->dims - 1]));
     case BW_LAYOUT_EVERY:
-        return stride_reason(arena,
-                             bw_arena_format(arena, "a row of %" PRIu32 " elements", l->every),
-                             "rows", (uint64_t)a->elem * (l->every + l->extra));
+        return stride_reason(
+            arena, bw_arena_format(arena, "a row of %" PRIu32 " elements", l->every), "rows",
+            elements_of(a) / l->every, (uint64_t)a->elem * (l->every + l->extra));
     case BW_LAYOUT_STRUCT:
-        return stride_reason(arena, "the struct", "structs", a->elem + (uint64_t)l->extra);
+        return stride_reason(arena, "the struct", "structs", elements_of(a),
+                             a->elem + (uint64_t)l->extra);
     case BW_LAYOUT_MEMBERS: {
         bw_placement place;
         bool placed = bw_layout_place(&place, l, a);
         return stride_reason(arena, "with no holes between members the struct", "structs",
-                             placed ? place.elem : a->elem);
+                             elements_of(a), placed ? place.elem : a->elem);
     }
     case BW_LAYOUT_SOA:
         return "each member has an array of its own, in which neighbouring elements lie side by "

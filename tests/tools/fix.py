@@ -7,6 +7,7 @@
 
 import json
 import os
+import random
 import shutil
 import stat
 import subprocess
@@ -48,8 +49,12 @@ WANTED = [
     (P + "overpad.pat", [], "tile", "best", [("pad", "shorten the rows: [32][40] -> [32][33]", -896, 0)]),
     (P + "rows.pat", [], "s", "best",
      [("swizzle", "Swizzle<3, 3, 3>", 0, 0), ("flat", "8 elements unused after each 64", 512, 0)]),
-    (P + "either.pat", [], "a", "undecided", []),
+    (P + "either.pat", [], "a", "best-found", [("swizzle", "the same of b", 0, 1), ("flat", "the same of b", 256, 1)]),
     (P + "either.pat", ["--array", "b"], "b", "undecided", []),
+    (P + "served.pat", [], "a", "best",
+     [("swizzle", "Swizzle<5, 0, 5>, and the same of b", 0, 0), ("flat", "and the same of b", 256, 0)]),
+    (P + "served.pat", ["--array", "b"], "b", "best",
+     [("swizzle", "Swizzle<5, 0, 5>, and the same of a", 0, 0), ("flat", "and the same of a", 256, 0)]),
     (P + "carved.pat", [], "raw", "best", [("flat", "4 elements unused after each 128", 256, 0)]),
     (P + "offset.pat", [], "As", "best",
      [("swizzle", "Swizzle<3, 0, 5>", 0, 0), ("flat", "1 element unused after each 24", 128, 0)]),
@@ -282,6 +287,90 @@ def check_single_struct(fix):
                "18446744073709551615" not in out, "a single struct", out + err)
 
 
+def check_many(fix):
+    """No array and no launch is one too many to count."""
+    path = os.path.join(fix.folder, "many.pat")
+    with open(path, "w") as file:
+        file.write("".join(f"__shared__ float a{i}[32];\n" for i in range(70)) +
+                   "__shared__ float z[1024];\nfloat v = z[threadIdx.x * 32];\n")
+    document = fix.document(path)
+    fix.tap.equal([(a["array"], a["verdict"]) for a in document["arrays"]], [("z", "best")], "the 71st array")
+    with open(path, "w") as file:
+        file.write("__global__ void k(float *o)\n{\n    __shared__ float z[32][32];\n"
+                   "    o[threadIdx.x] = z[threadIdx.x][0];\n}\n" + "k<<<1, 32>>>(o);\n" * 20)
+    array = fix.document(path)["arrays"][0]
+    fix.tap.equal((array["verdict"], array["proposals"][0]["total"]["cycles"]), ("best", 20), "20 launches")
+
+
+# ---- random kernels whose helpers serve two arrays, priced again without the model ----
+
+HELPERS = """__device__ float get(float *p, int r, int c) { return p[r * %(n)d + c]; }
+__device__ void put(float *p, int i, float v) { p[i] = v; }
+"""
+
+
+def random_kernel(rng):
+    """Two or three flat arrays of rows of n; helpers and plain accesses, read and written by lane."""
+    n, names = rng.choice([8, 16, 32]), "abc"[:rng.choice([2, 2, 3])]
+    rows = {"r": ["x", "x / 2", "x % 16", "(x * 3) % 32", "x % 4 * 8", "x ^ 5"], "c": ["0", "1", "x % 4", "x / 16"]}
+    lines = [f"    __shared__ float {', '.join(f'{a}[{32 * n}]' for a in names)};", "    int x = threadIdx.x;",
+             "    float *q = x & 1 ? a : b;"]
+    for _ in range(rng.randrange(3, 7)):
+        a, r, c = rng.choice(names), rng.choice(rows["r"]), rng.choice(rows["c"])
+        lines.append("    " + rng.choice([f"o[x] = get({a}, {r}, {c});", f"put({a}, ({r}) * {n} + {c}, 1.0f);",
+                                          f"o[x] = {a}[({r}) * {n} + {c}];", f"o[x] = q[({r}) * {n} + {c}];"]))
+    return HELPERS % {"n": n} + "__global__ void k(float *o)\n{\n" + "\n".join(lines) + "\n}\nk<<<1, 32>>>(o);\n"
+
+
+def requests_of(fix, path):
+    """The addresses of each request, in order: all are of 4 bytes."""
+    _, out, _ = fix.run("lower", path)
+    rows = [line.split(",") for line in out.splitlines() if line and line[0] != "#"]
+    at = rows[0].index("a0")
+    return [(row[0], [int(a) for a in row[at:at + 32] if a]) for row in rows[1:]]
+
+
+def wavefronts_of(addresses):
+    """A pass gives one word a bank."""
+    banks = {}
+    for word in {a // 4 for a in addresses}:
+        banks[word % 32] = banks.get(word % 32, 0) + 1
+    return max(banks.values())
+
+
+def check_random(fix):
+    if not shutil.which("patch"):
+        fix.tap.skip("random kernels", "no patch")
+        return
+    path, proposals = os.path.join(fix.folder, "random.pat"), 0
+    for seed in range(24):
+        with open(path, "w") as file:
+            file.write(random_kernel(random.Random(seed)))
+        document, old = fix.document(path), requests_of(fix, path)
+        before = sum(wavefronts_of(a) for _, a in old)
+        excess = before - len(old)
+        fix.tap.equal(sum(a["verdict"] is not None for a in document["arrays"]) > 0, excess > 0,
+                      f"seed {seed}: there is something to fix where there is excess")
+        for subject in document["arrays"]:
+            for p in subject["proposals"]:
+                label = f"seed {seed}: {subject['array']}: {p['kind']}"
+                changed = patched(fix, path, p["diff"])
+                if not fix.tap.ok(changed, f"{label}: the diff applies", p["diff"]):
+                    continue
+                new = requests_of(fix, changed)
+                after = sum(wavefronts_of(a) for _, a in new)
+                fix.tap.equal((p["total"]["wavefronts"], document["total"]["wavefronts"]), (after, before),
+                              f"{label}: costs what is counted bank by bank")
+                pairs = {pair for (_, a), (_, b) in zip(old, new) for pair in zip(a, b)}
+                fix.tap.equal((len(pairs), len(pairs), [op for op, _ in new]),
+                              (len({a for a, _ in pairs}), len({b for _, b in pairs}), [op for op, _ in old]),
+                              f"{label}: each element has one new place, and no two the same")
+                if subject["verdict"] == "best" and p is subject["proposals"][0]:
+                    fix.tap.ok(after < before, f"{label}: the proof is of a gain")
+                proposals += 1
+    fix.tap.ok(proposals > 20, f"random kernels had {proposals} proposals")
+
+
 def check_warnings(fix):
     for name, flag, place in WARNED:
         for command in ("predict", "check"):
@@ -308,6 +397,8 @@ def main():
         check_constraints(fix)
         if "--without-cxx" not in sys.argv:
             check_single_struct(fix)
+        check_many(fix)
+        check_random(fix)
         check_warnings(fix)
         fix.tap.done()
 

@@ -123,6 +123,13 @@ const char *bw_fix_answer(bw_arena *arena, const bw_fix *fix, const bw_subject *
                                " cycles that the first reaches%s",
                                bound, at_fault(arena, fix, s, advice));
     case BW_ANSWER_BEST_FOUND:
+        if (s->proposals[0].cycles == bound)
+            return bw_arena_format(arena,
+                                   "the first costs %" PRIu64
+                                   " cycles, and none costs less here; whether the arrays that "
+                                   "change with it, or requests that were not searched, could cost "
+                                   "less is not certain",
+                                   bound);
         return bw_arena_format(arena,
                                "the first is the best of %" PRIu64
                                " layout%s searched: it costs %" PRIu64
@@ -159,8 +166,7 @@ const char *bw_fix_answer(bw_arena *arena, const bw_fix *fix, const bw_subject *
                                "not decided: %" PRIu64 " of its %" PRIu64
                                " requests ask other arrays too, and changes of several arrays "
                                "together are not searched; it costs %" PRIu64
-                               " cycles, and that none costs less than %" PRIu64
-                               " is certain%s",
+                               " cycles, and that none costs less than %" PRIu64 " is certain%s",
                                s->traffic.mixed, s->traffic.total, s->before.cycles, bound,
                                at_fault(arena, fix, s, advice));
     }

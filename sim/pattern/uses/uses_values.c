@@ -265,7 +265,8 @@ static bool is_alike(const bw_symbol *a, const bw_symbol *b)
 static void note_pair(bw_uses_walk *w, const bw_symbol *a, const bw_symbol *b)
 {
     for (size_t i = 0; i < w->pair_count; i++)
-        if ((w->pairs[i].a == a && w->pairs[i].b == b) || (w->pairs[i].a == b && w->pairs[i].b == a))
+        if ((w->pairs[i].a == a && w->pairs[i].b == b) ||
+            (w->pairs[i].a == b && w->pairs[i].b == a))
             return;
     BW_GROW(w->pairs, w->pair_count, w->pair_capacity);
     w->pairs[w->pair_count++] = (bw_shared_pointer){a, b};
@@ -409,13 +410,15 @@ static bool is_own_of(bw_uses_walk *w, const bw_symbol *variable, const bw_symbo
         return f->count < MAX_FOLLOWED;
     for (size_t i = 0; i < w->reference_count; i++) {
         const bw_symbol *owner = w->references[i].owner;
-        if (w->references[i].symbol != variable || bw_first_served(w, owner) == array || owner == variable)
+        if (w->references[i].symbol != variable || bw_first_served(w, owner) == array ||
+            owner == variable)
             continue;
         if (!owner || owner->storage == BW_ST_SHARED)
             return false;
         bw_expr next = {.kind = BW_EX_SYMBOL, .symbol = (bw_symbol *)owner};
-        if (owner->type->kind == BW_TY_POINTER ? bw_first_served(w, bw_pointed_array(w, &next)) != array
-                                               : !is_own_of(w, owner, array, f))
+        if (owner->type->kind == BW_TY_POINTER
+                ? bw_first_served(w, bw_pointed_array(w, &next)) != array
+                : !is_own_of(w, owner, array, f))
             return false;
     }
     return true;

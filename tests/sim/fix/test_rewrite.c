@@ -275,6 +275,12 @@ static const struct {
      NULL},
     {CUTE,
      "__shared__ float s[64], u[64];\nint t = threadIdx.x;\nfloat *p = t & 1 ? s : u;\np[t] = 0;\n",
+     "__shared__ float s[64], u[64];\nint t = threadIdx.x;\nfloat *p = t & 1 ? s : u;\n"
+     "p[t ^ (t >> 3 & 6)] = 0;\n",
+     NULL},
+    {CUTE,
+     "__shared__ float s[64], u[8][8];\nint t = threadIdx.x;\nfloat *p = t & 1 ? s : u[0];\n"
+     "p[t] = 0;\n",
      NULL, "as a pointer"},
     {CUTE, "__shared__ float s[64];\nfloat *p = s + 1;\nint t = threadIdx.x;\np[t] = 0;\n", NULL,
      "as a pointer"},

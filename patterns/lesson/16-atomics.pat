@@ -29,4 +29,4 @@ atomicExch(&bins[t / 2], t);    // expect: 1-way, 2 wavefronts
 atomicCAS(&bins[t], 0, t);      // expect: 1-way, 2 wavefronts
 atomicAdd(&sums[t], 1.0f);      // expect: 1-way, 3 wavefronts
 atomicAdd(&sums[0], 1.0f);      // expect: 1-way, 96 wavefronts
-atomicAdd(&wide[0], (unsigned long long)t);     // expect: 1-way, 80 wavefronts
+atomicAdd(&wide[0], (unsigned long long)t);     // expect: 1-way, 128 wavefronts

@@ -116,14 +116,16 @@ static void count(bw_tally_row *row, uint64_t copies)
     const bw_cost *cost = &row->last_cost;
     const bw_ncu *ncu = &row->last_ncu;
     bw_counts *sum = &row->counts;
+    /* of loops that go by values: as where every operation changes its word, which most do */
+    uint32_t again = cost->wavefronts_changing - cost->wavefronts;
     sum->requests += copies;
-    sum->wavefronts += copies * cost->wavefronts;
-    sum->wavefronts_changing += copies * cost->wavefronts_changing;
+    sum->wavefronts += copies * cost->wavefronts_changing;
+    sum->wavefronts_staying += copies * cost->wavefronts;
     sum->ideal += copies * cost->ideal;
-    sum->cycles += copies * cost->cycles;
+    sum->cycles += copies * (cost->cycles + again);
     sum->excess_layout += copies * cost->excess_layout;
-    sum->excess_serial += copies * cost->excess_serial;
-    sum->ncu_wavefronts += copies * ncu->wavefronts;
+    sum->excess_serial += copies * (cost->excess_serial + again);
+    sum->ncu_wavefronts += copies * (ncu->wavefronts + again);
     sum->ncu_conflicts += copies * ncu->conflicts;
     sum->ncu_sass_wavefronts += copies * ncu->sass_wavefronts;
     sum->ncu_sass_ideal += copies * ncu->sass_ideal;
@@ -207,7 +209,7 @@ void bw_counts_add(bw_counts *sum, const bw_counts *more)
     sum->cycles += more->cycles;
     sum->excess_layout += more->excess_layout;
     sum->excess_serial += more->excess_serial;
-    sum->wavefronts_changing += more->wavefronts_changing;
+    sum->wavefronts_staying += more->wavefronts_staying;
     sum->ncu_wavefronts += more->ncu_wavefronts;
     sum->ncu_conflicts += more->ncu_conflicts;
     sum->ncu_sass_wavefronts += more->ncu_sass_wavefronts;

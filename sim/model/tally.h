@@ -20,10 +20,12 @@ typedef struct bw_counts {
     uint64_t requests, wavefronts, ideal, cycles;
     uint64_t excess_layout, excess_serial; /* excessive = their sum */
     uint64_t ncu_wavefronts, ncu_conflicts, ncu_sass_wavefronts, ncu_sass_ideal;
-    uint64_t wavefronts_changing; /* see bw_cost */
-    uint64_t ncu_inexact;         /* requests whose ncu_sass_* values are not exact */
-    uint64_t at_least;            /* copies whose sources are not known: see bw_cost */
-    uint64_t unplaced;            /* copies from arrays whose place is not known */
+    /* Of loops that go by values `wavefronts` are those where every operation changes its word
+     * (bw_cost.wavefronts_changing), and these those where none does; else the same. */
+    uint64_t wavefronts_staying;
+    uint64_t ncu_inexact; /* requests whose ncu_sass_* values are not exact */
+    uint64_t at_least;    /* copies whose sources are not known: see bw_cost */
+    uint64_t unplaced;    /* copies from arrays whose place is not known */
     /* How many wavefronts fewer and more there are at the places tried (bw_copy_places): of a row;
      * of several, as if each row chose its own. */
     uint64_t place_less, place_more;

@@ -98,8 +98,9 @@ static Cost swap_loop(Request r)
     while (r.active) {
         total.wavefronts += load(r).wavefronts;
         unsigned left = r.active;
+        std::set<unsigned long> changed; /* by the half before: who took the old value fails */
         for (int f = 0; f < 32; f += group) {
-            std::set<unsigned long> taken;
+            std::set<unsigned long> taken, by_this_half;
             total.wavefronts += busiest(r, f, group, false) ? 2 : 0;
             for (int l = f; l < f + group; l++) {
                 unsigned long bank = r.addr[l] / 4 % 32;
@@ -107,8 +108,10 @@ static Cost swap_loop(Request r)
                     continue;
                 taken.insert(bank);
                 if (r.bytes == 8) taken.insert(bank + 1);
-                left &= ~(1u << l);
+                by_this_half.insert(r.addr[l]);
+                if (!changed.count(r.addr[l])) left &= ~(1u << l);
             }
+            changed.insert(by_this_half.begin(), by_this_half.end());
         }
         r.active = left;
     }

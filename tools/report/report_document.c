@@ -30,8 +30,8 @@ void bw_put_counts(bw_node *to, const bw_counts *sum, uint64_t trials)
 static void put_counts(bw_node *to, const bw_report *report, const bw_counts *sum)
 {
     bw_put_counts(to, sum, report->trials);
-    if (sum->wavefronts_changing != sum->wavefronts)
-        bw_put_mean(to, "wavefronts_if_values_change", sum->wavefronts_changing, report->trials);
+    if (sum->wavefronts_staying != sum->wavefronts)
+        bw_put_mean(to, "wavefronts_if_values_stay", sum->wavefronts_staying, report->trials);
     uint64_t least, most;
     bw_counts_range(sum, &least, &most);
     if (sum->at_least)

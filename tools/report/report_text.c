@@ -336,22 +336,22 @@ static void print_basis(text *to)
     print_wrapped(to, 0, sentence);
 }
 
-/* Loops that go by values, which a request does not carry: the count is for values that stay. */
+/* Loops that go by values, which a request does not carry: the count is for values that change. */
 static void print_values(text *to)
 {
     const bw_report *report = to->report;
     for (size_t i = 0; i < report->count; i++) {
         const bw_report_row *row = &report->rows[i];
-        if (row->sum.wavefronts_changing == row->sum.wavefronts)
+        if (row->sum.wavefronts_staying == row->sum.wavefronts)
             continue;
         print_wrapped(to, 0,
                       bw_arena_format(&to->arena,
                                       "%s: both halves of a warp share addresses. %s counts "
-                                      "operations that leave the value as it was; where each "
-                                      "changes it, the loop takes %s wavefronts.",
+                                      "operations that each change the value; where each leaves "
+                                      "it as it was, the loop takes %s wavefronts.",
                                       bw_access_where(&to->arena, row->access),
                                       count_text(to, row->sum.wavefronts),
-                                      count_text(to, row->sum.wavefronts_changing)));
+                                      count_text(to, row->sum.wavefronts_staying)));
     }
 }
 

@@ -268,6 +268,7 @@ static bool run_launch(bw_program *program, size_t launch, const bw_sink *sink, 
                 .access_capacity = &p->access_capacity,
                 .shared.size = l->shared_bytes,
                 .run = run,
+                .sample = program->sample,
                 .max_steps = p->options.max_steps};
     for (size_t i = 0; i < p->sites.count; i++) /* the arrays of another launch lie elsewhere */
         p->sites.items[i].latest = -1;

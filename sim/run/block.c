@@ -77,3 +77,26 @@ void bw_shape_run(const bw_shape *shape, bool alike,
         if (!each(context, k, alike ? blocks : 1))
             break;
 }
+
+/* SplitMix64: the same on every machine. */
+static uint64_t scramble(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+void bw_shape_run_sample(const bw_shape *shape, uint64_t parts, uint64_t seed,
+                         bool (*each)(void *context, uint64_t block, uint64_t copies),
+                         void *context)
+{
+    uint64_t blocks = bw_shape_blocks(shape), part = blocks / parts;
+    uint64_t longer = blocks % parts; /* the first parts have one block more */
+    for (uint64_t k = 0, from = 0; k < parts; k++) {
+        uint64_t size = part + (k < longer);
+        if (!each(context, from + scramble(seed ^ scramble(k)) % size, size))
+            break;
+        from += size;
+    }
+}

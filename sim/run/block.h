@@ -55,5 +55,10 @@ bool bw_turns_run(const bw_turns *turns);
  * until it returns false. `copies`: the blocks that one stands for. */
 void bw_shape_run(const bw_shape *shape, bool alike,
                   bool (*each)(void *context, uint64_t block, uint64_t copies), void *context);
+/* The same for `parts` blocks, 1 to the grid's number: the grid is cut into so many even parts, and
+ * of each one block is drawn, which stands for its part. */
+void bw_shape_run_sample(const bw_shape *shape, uint64_t parts, uint64_t seed,
+                         bool (*each)(void *context, uint64_t block, uint64_t copies),
+                         void *context);
 
 #endif

@@ -133,6 +133,13 @@ typedef struct bw_expect {
     uint64_t value;
 } bw_expect;
 
+/* A run of some of a grid's blocks in the place of all: the grid is cut into so many even parts,
+ * and of each one block is drawn, which stands for its part. */
+typedef struct bw_block_sample {
+    uint64_t blocks; /* 0, or no fewer than the grid has: all of them */
+    uint64_t seed;
+} bw_block_sample;
+
 typedef struct bw_program bw_program;
 
 /* What a front end does for its programs. Those marked so may be NULL. */
@@ -158,8 +165,9 @@ typedef struct bw_front_end {
 /* The first member of every front end's own type. */
 struct bw_program {
     const bw_front_end *front;
-    const bw_arch *arch; /* whose rules price its requests */
-    bool sources;        /* it has copies whose requests may say where they read */
+    const bw_arch *arch;    /* whose rules price its requests */
+    bool sources;           /* it has copies whose requests may say where they read */
+    bw_block_sample sample; /* of a random program, by who runs it: which blocks a run takes */
 };
 
 /* First comment line ("title:" line if there is one) as a title, or NULL. */

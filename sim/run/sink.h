@@ -34,8 +34,8 @@ typedef struct bw_run {
     uint64_t steps;            /* evaluation steps taken; of machine code, warp instructions */
     uint64_t blocks_evaluated; /* fewer than the grid's where some stood for others */
     bool scaled;               /* true: blocks of the grid were found alike, and one evaluated */
+    bool sampled;              /* the budget of steps did not suffice: counts are estimates */
     /* Of machine code: */
-    bool sampled;         /* the budget of steps did not suffice: counts are estimates */
     bool approximate;     /* a result that cards round on their own reached an address or branch */
     bool ordered;         /* the order of atomics or of races reached one */
     uint64_t unknown;     /* warp instructions whose unknown result did not matter */

@@ -3,6 +3,7 @@
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -245,12 +246,53 @@ static bool run_once(bw_session *session, size_t index, bw_tally *tally, bw_repo
     return good;
 }
 
+/* Evaluation steps of all trials of a random launch together, and those that a request is worth:
+ * about two seconds. Fewer trials than the last, and each is of some blocks alone. Steps, not the
+ * clock: the same on every machine. */
+#define SAMPLE_STEPS UINT64_C(100000000)
+#define REQUEST_STEPS 30
+#define FEWEST_TRIALS 10
+
+/* How many trials, and of how many blocks, if the first block is like the others. */
+static bool plan_trials(bw_report *report, bw_session *session)
+{
+    bw_tally tally;
+    bw_block_sample *sample = &session->program->sample;
+    const uint32_t *grid = report->launch->grid;
+    uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    *sample = (bw_block_sample){.blocks = 1, .seed = report->seed};
+    bw_laws_seed(session->laws, report->seed);
+    bw_tally_init(&tally, report->arch);
+    bool good = run_once(session, report->launch_index, &tally, report);
+    uint64_t requests = bw_tally_total(&tally).requests / blocks; /* one stood for all */
+    bw_tally_finish(&tally);
+    sample->blocks = 0;
+    if (!good)
+        return false;
+    if (report->run.scaled)
+        blocks = 1;
+    uint64_t work = report->run.steps + REQUEST_STEPS * requests;
+    uint64_t room = SAMPLE_STEPS / (work + 1) + 1; /* blocks that can be run */
+    if (room / report->trials >= blocks)
+        return true;
+    uint64_t whole = room / blocks;
+    if (whole < FEWEST_TRIALS && blocks > 1) {
+        whole = room < FEWEST_TRIALS ? room : FEWEST_TRIALS;
+        report->sampled = room / whole < blocks ? room / whole : 0;
+    }
+    if (whole < report->trials)
+        report->trials = whole < 2 ? 2 : (unsigned)whole;
+    return true;
+}
+
 static bool run_trials(gather *all, bw_report *report, bw_session *session)
 {
+    session->program->sample.blocks = report->sampled;
     bw_laws_seed(session->laws,
                  report->seed); /* so that a launch does not depend on those before */
     for (unsigned trial = 0; trial < all->trials; trial++) {
         bw_tally tally;
+        session->program->sample.seed = report->seed + ((uint64_t)trial << 32);
         bw_tally_init(&tally, report->arch);
         bool good = run_once(session, report->launch_index, &tally, report);
         if (good)
@@ -270,6 +312,7 @@ static bw_spread spread_of(double *values, size_t count)
     gsl_sort(values, 1, count);
     return (bw_spread){
         .mean = gsl_stats_mean(values, 1, count),
+        .error = count > 1 ? gsl_stats_sd(values, 1, count) / sqrt((double)count) : 0,
         .min = values[0],
         .q05 = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.05),
         .q50 = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.50),
@@ -388,6 +431,10 @@ bool bw_report_make(bw_report *report, bw_session *session, size_t index)
         .trials = random ? (unsigned)values[BW_OPTION_TRIALS].number : 1,
         .seed = (uint32_t)values[BW_OPTION_SEED].number,
     };
+    if (random && !values[BW_OPTION_TRIALS].given && !plan_trials(report, session)) {
+        bw_report_finish(report);
+        return false;
+    }
     gather all = {.trials = report->trials};
     if (random)
         all.totals = bw_calloc(all.trials, sizeof *all.totals);

@@ -19,7 +19,7 @@
 
 /* A quantity over the trials of a random pattern. */
 typedef struct bw_spread {
-    double mean, min, q05, q50, q95, max;
+    double mean, error, min, q05, q50, q95, max; /* error: the mean's standard error; of one 0 */
 } bw_spread;
 
 /* What one trial gave for one access; zero where it made no request. */
@@ -62,6 +62,7 @@ typedef struct bw_report {
     bw_basis basis; /* the weakest of its rows */
     bool random;
     unsigned trials;
+    uint64_t sampled; /* blocks that each trial took; 0: all of the grid's */
     uint32_t seed;
     bw_run run;             /* of the last trial */
     bw_block_spread blocks; /* of machine code: of the last trial */
@@ -70,7 +71,8 @@ typedef struct bw_report {
 } bw_report;
 
 /*
- * Runs launch `index` of a parsed session, once or as often as --trials says. False after an error,
+ * Runs launch `index` of a parsed session: once, or a random one as often as --trials says, by
+ * default as often, and as many of its blocks, as a budget of steps allows. False after an error,
  * which is in session->diags; the report is then empty. bw_report_finish frees its arrays.
  */
 bool bw_report_make(bw_report *report, bw_session *session, size_t index);

@@ -78,10 +78,10 @@ static void put_spread(bw_node *parent, const char *quantity, const bw_spread *s
                        const char *label, const bw_report_row *row)
 {
     bw_node *to = bw_put_object(parent, quantity);
-    BW_PUT(to, BW_M("mean", spread->mean), BW_M("min", spread->min), BW_M("q05", spread->q05),
-           BW_M("q50", spread->q50), BW_M("q95", spread->q95), BW_M("max", spread->max),
-           BW_M(".line", label), BW_M(".op", row ? bw_row_op(row) : ""),
-           BW_M(".quantity", quantity),
+    BW_PUT(to, BW_M("mean", spread->mean), BW_M("standard_error", spread->error),
+           BW_M("min", spread->min), BW_M("q05", spread->q05), BW_M("q50", spread->q50),
+           BW_M("q95", spread->q95), BW_M("max", spread->max), BW_M(".line", label),
+           BW_M(".op", row ? bw_row_op(row) : ""), BW_M(".quantity", quantity),
            BW_M(".source", row ? bw_access_text(to->arena, row->access) : ""));
 }
 
@@ -181,6 +181,8 @@ static void put_launch(bw_node *to, const bw_report *report)
     put_parameters(to, report);
     if (report->random) {
         BW_PUT(to, BW_M("trials", report->trials), BW_M("seed", report->seed));
+        if (report->sampled)
+            BW_PUT(to, BW_M("blocks_sampled", report->sampled));
     }
 }
 

@@ -161,6 +161,7 @@ static const bw_field spread_columns[] = {
     BW_FIELD("op", ".op", BW_ROLE_TEXT),
     BW_FIELD("quantity", ".quantity", BW_ROLE_TEXT),
     BW_FIELD("mean", "mean", BW_ROLE_FIXED, .digits = 2),
+    BW_FIELD("+-", "standard_error", BW_ROLE_FIXED, .digits = 2),
     BW_FIELD("min", "min", BW_ROLE_SIGNIFICANT, .digits = 6),
     BW_FIELD("5%", "q05", BW_ROLE_SIGNIFICANT, .digits = 6),
     BW_FIELD("50%", "q50", BW_ROLE_SIGNIFICANT, .digits = 6),
@@ -192,9 +193,21 @@ static size_t add_spreads(text *to, bw_grid *grid)
 static void print_spreads(text *to)
 {
     bw_grid *grid = bw_grid_create(spread_columns, sizeof spread_columns / sizeof *spread_columns);
+    const bw_report *report = to->report;
+    const uint32_t *shape = report->launch->grid;
     fprintf(to->out,
             "\nRandom: counts are means over %u trials, degrees the largest (seed %" PRIu32 ").\n",
-            to->report->trials, to->report->seed);
+            report->trials, report->seed);
+    if (report->sampled)
+        print_wrapped(
+            to, 0,
+            bw_arena_format(
+                &to->arena,
+                "An estimate: each trial ran %" PRIu64 " of %" PRIu64 " blocks, drawn anew, in the "
+                "place of all; +- is the standard error of the mean. --trials N runs all, N times.",
+                report->sampled, (uint64_t)shape[0] * shape[1] * shape[2]));
+    else if (report->trials > 1)
+        fputs("+- is the standard error of the mean.\n", to->out);
     if (!add_spreads(to, grid)) {
         fputs("No access varies between them.\n", to->out);
         bw_grid_destroy(grid);

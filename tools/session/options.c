@@ -181,7 +181,7 @@ static const bw_option options[] = {
      "seed of random patterns (default 1)"},
     {BW_OPTION_TRIALS, 0, "trials", BW_TYPE_NUMBER, "N", NULL, 1, MAX_TRIALS,
      PREDICTING & ~(BIT(LOWER) | BIT(MEASURE) | BIT(EXPLAIN)),
-     "runs of a random pattern (default 100)"},
+     "runs of a random pattern (default: 100, or what a budget allows)"},
     {BW_OPTION_MAX_STEPS, 0, "max-steps", BW_TYPE_NUMBER, "N", NULL, 1, ANY_NUMBER, PREDICTING,
      "evaluation steps after which a run is given up"},
     {BW_OPTION_MAX_MEMORY, 0, "max-memory", BW_TYPE_SIZE, "SIZE", NULL, 4096, ANY_NUMBER,

@@ -519,10 +519,15 @@ bool bw_vm_run(bw_vm *vm, bool scale, size_t max_memory, bw_span span)
     vm->warp_count = bw_shape_warps(&vm->shape);
     for (size_t k = 0; k < vm->sites->count; k++)
         vm->sites->items[k].reported = false;
-    if (allocate(vm, max_memory, span))
+    uint64_t blocks = bw_shape_blocks(&vm->shape);
+    vm->run->sampled = !scale && vm->sample.blocks && vm->sample.blocks < blocks;
+    bool ready = allocate(vm, max_memory, span);
+    if (ready && vm->run->sampled)
+        bw_shape_run_sample(&vm->shape, vm->sample.blocks, vm->sample.seed, start_block, vm);
+    else if (ready)
         bw_shape_run(&vm->shape, scale, start_block, vm);
     release(vm);
     vm->run->steps = vm->steps;
-    vm->run->scaled = scale && bw_shape_blocks(&vm->shape) > 1;
+    vm->run->scaled = scale && blocks > 1;
     return vm->diags->errors == errors && !vm->failed;
 }

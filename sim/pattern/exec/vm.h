@@ -88,6 +88,7 @@ typedef struct bw_vm {
     bw_shape shape;
     uint32_t block_index[3];
     uint64_t block, copies;
+    bw_block_sample sample;
     bw_run *run;
     unsigned laws; /* assumptions being evaluated, one for the sake of another */
     uint64_t steps, max_steps;

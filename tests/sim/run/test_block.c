@@ -141,6 +141,41 @@ START_TEST(test_shape)
 }
 END_TEST
 
+typedef struct drawn {
+    uint64_t count, next, copies, seen; /* seen: a bit a block */
+} drawn;
+
+static bool draw(void *context, uint64_t block, uint64_t copies)
+{
+    drawn *d = context;
+    ck_assert_uint_ge(block, d->next); /* in its own part of the grid */
+    ck_assert_uint_lt(block, d->next + copies);
+    d->next += copies;
+    d->count++;
+    d->copies += copies;
+    d->seen |= UINT64_C(1) << block;
+    return true;
+}
+
+START_TEST(test_sample)
+{
+    const bw_shape shape = {{32, 1, 1}, {3, 2, 2}};
+    uint64_t seen = 0, again = 0;
+    for (uint64_t parts = 1; parts <= 12; parts++) {
+        for (uint64_t seed = 0; seed < 100; seed++) {
+            drawn d = {0};
+            bw_shape_run_sample(&shape, parts, seed, draw, &d);
+            ck_assert_uint_eq(d.count, parts);
+            ck_assert_uint_eq(d.copies, 12); /* together they stand for all */
+            seen |= parts == 5 ? d.seen : 0;
+            again |= parts == 12 ? ~d.seen & 0xfff : 0;
+        }
+    }
+    ck_assert_uint_eq(seen, 0xfff); /* each block is drawn by some seed */
+    ck_assert_uint_eq(again, 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("block");
@@ -149,5 +184,6 @@ int main(void)
     tcase_add_test(tc, test_left);
     tcase_add_test(tc, test_end);
     tcase_add_test(tc, test_shape);
+    tcase_add_test(tc, test_sample);
     return tap_run(tc);
 }

@@ -10,6 +10,10 @@
 
 /* Under other random values a gain must be so many standard errors. */
 #define LEAST_ERRORS 4
+/* Requests that such a gain is taken over, and series of other values until there are so many: of
+ * three, all may gain by chance. */
+#define LEAST_CONTROLS 32
+#define MOST_SERIES 32
 
 /* ---- running ---- */
 
@@ -370,7 +374,10 @@ void bw_fix_drop_chance(bw_fix *fix, bw_recorder *rec, bw_subject *s, uint32_t i
     for (uint32_t i = 0; i < s->traffic.array_count; i++)
         bw_traffic_instance(&c.traffic, s->traffic.arrays[i]);
     c.traffic.random = true;
-    bool good = run_series(fix, fix->pattern, 1, record_control, &c, &diags);
+    bool good = true;
+    for (unsigned series = 1; good && series <= MOST_SERIES; series++)
+        if (series == 1 || c.traffic.total < LEAST_CONTROLS)
+            good = run_series(fix, fix->pattern, series, record_control, &c, &diags);
     bw_traffic_seal(&c.traffic);
     for (int kind = 0; kind < BW_LAYOUT_KINDS; kind++) {
         bw_found *found = &s->search.best[kind];

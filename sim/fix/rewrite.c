@@ -487,13 +487,56 @@ static bool has_text(const bw_source *source, const char *text)
     return false;
 }
 
-/* A name that the source does not have, nor a comment in it: "buf_at", "buf_at2" … */
-static const char *free_macro_name(bw_writer *w)
+/* The first array that changes: what is written for all of them bears its name. */
+static const bw_array *first_array(const bw_writer *w)
 {
-    const char *name = bw_arena_format(w->edits->arena, "%s_at", w->array->name);
+    const bw_array *first = w->array;
+    for (size_t i = 0; i < w->target->count; i++)
+        if (w->target->arrays[i]->span.offset < first->span.offset)
+            first = w->target->arrays[i];
+    return first;
+}
+
+/* A name that the source does not have, nor a comment in it: "buf_at", "buf_at2" … */
+static const char *free_name(bw_writer *w)
+{
+    const char *array = first_array(w)->name;
+    const char *name = bw_arena_format(w->edits->arena, "%s_at", array);
     for (unsigned n = 2; has_text(w->source, name); n++)
-        name = bw_arena_format(w->edits->arena, "%s_at%u", w->array->name, n);
+        name = bw_arena_format(w->edits->arena, "%s_at%u", array, n);
     return name;
+}
+
+/* Where the file's own text begins: behind comments and its first #include lines. There no scope is
+ * open. */
+static uint32_t first_line(const bw_writer *w)
+{
+    const char *text = w->source->text;
+    uint32_t line = bw_token_from(&w->written, 0)->span.offset, at, end;
+    while (line > 0 && text[line - 1] != '\n')
+        line--;
+    for (at = line; at < w->source->len; at = end) {
+        for (end = at; end < w->source->len && text[end++] != '\n';)
+            continue;
+        bool includes = strncmp(text + at, "#include", strlen("#include")) == 0;
+        if (!includes && strspn(text + at, " \t\r\n") < end - at)
+            break;
+        line = includes && text[end - 1] == '\n' ? end : line;
+    }
+    return line;
+}
+
+/* A function that maps an index, above whatever uses it. */
+static const char *helper_of(bw_writer *w)
+{
+    if (w->helper)
+        return w->helper;
+    w->helper = w->macro ? bw_arena_format(w->edits->arena, "%s_once", w->macro) : free_name(w);
+    bw_rewrite_insert(w, first_line(w),
+                      bw_arena_format(w->edits->arena,
+                                      "__device__ unsigned %s(unsigned i) { return i%s; }\n",
+                                      w->helper, flat_tail(w, "i")));
+    return w->helper;
 }
 
 /* An index that is long is not written twice at each use: a macro above the declaration does. */
@@ -501,7 +544,7 @@ static void define_macro(bw_writer *w)
 {
     bool is_long = false;
     bw_span index[BW_MAX_DIMENSIONS];
-    uint32_t end, line = w->array->span.offset;
+    uint32_t end, line = first_array(w)->span.offset;
     if (w->use_count && w->uses[0].name.offset < line) /* through a pointer, in a function above */
         line = w->uses[0].name.offset;
     for (size_t i = 0; i < w->use_count; i++)
@@ -511,21 +554,16 @@ static void define_macro(bw_writer *w)
         return;
     while (line > 0 && w->source->text[line - 1] != '\n')
         line--;
-    w->macro = free_macro_name(w);
+    w->macro = free_name(w);
     bw_rewrite_insert(
         w, line,
         bw_arena_format(w->edits->arena, "#define %s(i) ((i)%s)\n", w->macro, flat_tail(w, "(i)")));
 }
 
+/* An index that may be evaluated only once. */
 static bool edit_impure(bw_writer *w, bw_span index)
 {
-    const bw_layout *l = w->layout;
-    if (l->kind != BW_LAYOUT_SWIZZLE)
-        return bw_rewrite_refuse(w, index,
-                                 "this index would be evaluated twice, and that changes something");
-    bw_rewrite_insert(
-        w, index.offset,
-        bw_arena_format(w->edits->arena, "swizzle<%u, %u, %d>(", l->bits, l->base, l->distance));
+    bw_rewrite_insert(w, index.offset, bw_arena_format(w->edits->arena, "%s(", helper_of(w)));
     bw_rewrite_insert(w, index.offset + index.len, ")");
     return true;
 }
@@ -587,7 +625,6 @@ static bool edit_flat_uses(bw_writer *w)
 
 static bool edit_swizzle_use(bw_writer *w, const bw_use *use)
 {
-    const bw_layout *l = w->layout;
     bw_arena *arena = w->edits->arena;
     bw_span index[BW_MAX_DIMENSIONS];
     uint32_t end;
@@ -597,8 +634,7 @@ static bool edit_swizzle_use(bw_writer *w, const bw_use *use)
     for (unsigned i = 0; i < w->array->dims; i++)
         first = bw_arena_format(arena, "%s[0]", first);
     bw_edit_add(w->edits, (bw_span){use->name.offset, end - use->name.offset},
-                bw_arena_format(arena, "(&%s)[swizzle<%u, %u, %d>(%s)]", first, l->bits, l->base,
-                                l->distance, flat_index(w, index)));
+                bw_arena_format(arena, "(&%s)[%s(%s)]", first, helper_of(w), flat_index(w, index)));
     return true;
 }
 

@@ -25,7 +25,8 @@ typedef struct bw_writer {
     size_t use_count;
     bw_stride *strides; /* of pointers into it, of all launches */
     size_t stride_count;
-    const char *macro; /* that maps an index, or NULL */
+    const char *macro;  /* that maps an index, or NULL */
+    const char *helper; /* a function that does, written with the change; or NULL */
 } bw_writer;
 
 /* An insertion at a place. */

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+/* Calls inside calls that are looked into. */
+#define MAX_PURE_CALLS 8
 /* Variables that are followed to what they were set to: more than any hand-written index has. */
 #define MAX_FOLLOWED 64
 
@@ -131,14 +133,41 @@ bool bw_mixes_row(const bw_uses_walk *w, const bw_expr *column, const bw_expr *r
     return finds_row(w, column, row, &f);
 }
 
-static bool is_pure(const bw_expr *e)
+static bool is_pure_in(const bw_expr *e, unsigned calls);
+
+/* Whether a function only computes: it declares, decides and returns. */
+static bool is_pure_body(const bw_stmt *s, unsigned calls)
+{
+    for (bool pure = true; s && pure; s = s->next) {
+        switch (s->kind) {
+        case BW_SM_EMPTY: break;
+        case BW_SM_DECLARE:
+        case BW_SM_RETURN: pure = is_pure_in(s->expr, calls); break;
+        case BW_SM_BLOCK: pure = is_pure_body(s->body, calls); break;
+        case BW_SM_IF:
+            pure = is_pure_in(s->cond, calls) && is_pure_body(s->body, calls) &&
+                   is_pure_body(s->other, calls);
+            break;
+        default: pure = false; break;
+        }
+        if (!pure)
+            return false;
+    }
+    return true;
+}
+
+static bool is_pure_in(const bw_expr *e, unsigned calls)
 {
     if (!e)
         return true;
     switch (e->kind) {
     case BW_EX_ASSIGN:
-    case BW_EX_STEP:
-    case BW_EX_CALL: return false;
+    case BW_EX_STEP: return false;
+    case BW_EX_CALL:
+        if (calls == MAX_PURE_CALLS || !e->call.function || !e->call.function->body ||
+            !is_pure_body(e->call.function->body, calls + 1))
+            return false;
+        break;
     case BW_EX_INTRINSIC:
         if (e->intrinsic.what != BW_IN_MIN && e->intrinsic.what != BW_IN_MAX &&
             e->intrinsic.what != BW_IN_ABS && e->intrinsic.what != BW_IN_POPC &&
@@ -153,9 +182,14 @@ static bool is_pure(const bw_expr *e)
     }
     bw_children c = bw_children_of(e);
     for (uint32_t i = 0; i < c.count; i++)
-        if (!is_pure(bw_child(&c, i)))
+        if (!is_pure_in(bw_child(&c, i), calls))
             return false;
     return true;
+}
+
+static bool is_pure(const bw_expr *e)
+{
+    return is_pure_in(e, 0);
 }
 
 /* ---- the constant factors of an index ---- */

@@ -166,8 +166,9 @@ static const struct {
     {CUTE,
      "__shared__ float s[64];\nint t = threadIdx.x, i = 0;\ns[t] = 0;\ns[2 * t] = 1;\ns[i++] = "
      "2;\n",
+     "__device__ unsigned s_at(unsigned i) { return i ^ (i >> 3 & 6); }\n"
      "__shared__ float s[64];\nint t = threadIdx.x, i = 0;\ns[t ^ (t >> 3 & 6)] = 0;\n"
-     "s[(2 * t) ^ ((2 * t) >> 3 & 6)] = 1;\ns[swizzle<2, 1, 3>(i++)] = 2;\n",
+     "s[(2 * t) ^ ((2 * t) >> 3 & 6)] = 1;\ns[s_at(i++)] = 2;\n",
      NULL},
     {EVERY8,
      "  __shared__ float s[64]; // s_at\nint t = threadIdx.x;\ns[(t * 3 + 1) % 64 + 0 * t] = 0;\n",
@@ -178,8 +179,9 @@ static const struct {
     {UP, "__shared__ float s[64];\nint t = threadIdx.x;\ns[t] = 0;\n",
      "__shared__ float s[64];\nint t = threadIdx.x;\ns[t ^ ((t & 1) << 3)] = 0;\n", NULL},
     {CUTE, "__shared__ float s[8][8];\nint t = threadIdx.x;\ns[t / 8 % 8][t % 8] = 0;\n",
+     "__device__ unsigned s_at(unsigned i) { return i ^ (i >> 3 & 6); }\n"
      "__shared__ float s[8][8];\nint t = threadIdx.x;\n"
-     "(&s[0][0])[swizzle<2, 1, 3>((t / 8 % 8) * 8 + (t % 8))] = 0;\n",
+     "(&s[0][0])[s_at((t / 8 % 8) * 8 + (t % 8))] = 0;\n",
      NULL},
     {SWAP,
      "const int A = 8, B = 16;\n__shared__ float s[A][B];\nint t = threadIdx.x;\ns[t % A][t % B] = "

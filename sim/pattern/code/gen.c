@@ -556,7 +556,9 @@ static void bind_parameter(bw_gen *g, bw_symbol *param, const bw_expr *arg)
         return;
     } else {
         bw_place_symbol(g, param);
+        uint32_t place = param->place; /* the argument may call the same function */
         bw_gen_initialize(g, param, arg);
+        param->place = place;
         return;
     }
     bw_place_symbol(g, param);

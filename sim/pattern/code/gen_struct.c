@@ -181,9 +181,9 @@ static void fill(bw_gen *g, const bw_type *type, uint32_t place, const bw_expr *
 void bw_gen_initialize(bw_gen *g, const bw_symbol *s, const bw_expr *init)
 {
     if (s->storage == BW_ST_REGISTER) {
-        uint32_t value = bw_gen_value(g, init);
+        uint32_t place = s->place, value = bw_gen_value(g, init);
         bw_ins *i = bw_emit(g, BW_I_COPY, init->span);
-        i->dst = s->place;
+        i->dst = place;
         i->a = value;
         i->cls = (uint8_t)(s->is_reference ? BW_U64 : bw_type_class(s->type));
         return;

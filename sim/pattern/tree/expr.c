@@ -676,6 +676,8 @@ bw_expr *bw_new_conditional(bw_parser *p, bw_expr *c, bw_expr *a, bw_expr *b, bw
     bool same = bw_type_same(a->type, b->type);
     if (same && a->type->size == 1 && bw_type_is_integer(a->type))
         same = strcmp(a->type->name, b->type->name) == 0; /* char and signed char are two types */
+    if (same && a->type->names != b->type->names)
+        same = false; /* an enum and the type it is stored as */
     if (same)
         type = a->type; /* C++ does not promote here, as C does */
     else if (bw_type_is_arithmetic(a->type) && bw_type_is_arithmetic(b->type))

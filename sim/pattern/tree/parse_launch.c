@@ -230,11 +230,32 @@ static void pass_over(bw_parser *p)
     bw_accept(p, BW_TOK_SEMICOLON);
 }
 
+/* Whether the file has this kernel, though its head was refused: that error is the cause. */
+static bool is_refused_kernel(const bw_parser *p, const bw_token *name)
+{
+    bool kernel = false;
+    if (!p->diags->errors)
+        return false;
+    for (size_t i = 0; i < p->input->tokens->file_count; i++) {
+        const bw_token *t = &p->tokens[i];
+        if (bw_token_is(t, BW_TOK_LBRACE) || bw_token_is(t, BW_TOK_SEMICOLON))
+            kernel = false;
+        else if (t->kind == BW_TOK_GLOBAL)
+            kernel = true;
+        else if (kernel && t->len == name->len && !memcmp(t->text, name->text, t->len) &&
+                 i + 1 < p->input->tokens->file_count && bw_token_is(t + 1, BW_TOK_LPAREN))
+            return true;
+    }
+    return false;
+}
+
 void bw_parse_launch(bw_parser *p)
 {
     size_t start = p->at;
     const bw_token *name = bw_take(p);
     bw_symbol *s = bw_lookup(p, name->text, name->len);
+    if (!s && is_refused_kernel(p, name))
+        bw_unwind(p);
     if (!s || s->kind != BW_SY_FUNCTION) {
         p->at = start;
         bw_syntax_error(p, BW_MSG_UNKNOWN_KERNEL,

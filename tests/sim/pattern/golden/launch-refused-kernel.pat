@@ -1,0 +1,2 @@
+__global__ void k(missing *a) {}
+k<<<1, 32>>>(a);
